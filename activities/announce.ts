@@ -12,13 +12,12 @@ import type { IntentNote } from '../contracts/intent/intent.js';
 import type { DeadlineBatch } from '../contracts/portfolio/portfolio.js';
 import { isGuardedBy, unguarded } from '../domain/graph/announcement.js';
 import { shortened } from '../domain/kernel/text.js';
-import type { ActivityStore } from './ports/store.js';
-import type { WorkflowMessages } from './ports/workflow-messages.js';
+import type { ActivityStore, WorkflowMessages } from './ports/store.js';
 
-/** How many messages of a batch are under way at once. */
+/** How many messages of a batch are sent at once. */
 const AT_ONCE = 25;
 
-/** How often a batch is tried while a question of it is not there: for about two minutes. */
+/** How often a batch is tried while one of its questions is missing: for about two minutes. */
 const TRIES = 30;
 
 /** Sends an announcement to all its observers; returns those that did not take it. A repeated announcement changes nothing. */
@@ -62,8 +61,8 @@ export async function readMembers(
 }
 
 /**
- * Expires open questions for the deadline of a portfolio; a repeated batch changes nothing. Throws, to be retried, while
- * a question is not there: its intent announces it in the task that starts it, so the deadline may be faster.
+ * Expires open questions for the deadline of a portfolio; a repeated batch changes nothing. Throws, to be retried,
+ * while a question is missing: its intent announces it in the task that starts it, so the deadline may come first.
  */
 export async function expireQuestions(
   { expireQuestion, expireIntent }: Pick<WorkflowMessages, 'expireQuestion' | 'expireIntent'>,
@@ -77,7 +76,7 @@ export async function expireQuestions(
   const missing = due.filter((_id, index) => !reached[index]);
   if (missing.length === 0) return;
   if (info.attempt < TRIES) {
-    // The next try expires these alone.
+    // The next try expires only these.
     heartbeat(missing);
     throw new Error(`${missing.length} of the questions are not there yet`);
   }
@@ -93,7 +92,7 @@ export async function forEach<T, R>(
   return pMap(items, work, { concurrency: AT_ONCE });
 }
 
-/** Asks the question of a note, or else appends its event. Returns the id of the question, if it was asked. */
+/** Asks the question of a note, or else appends its event. Returns the id of the question if one was asked. */
 export async function noteIntent(
   { askOn, appendEvent }: Pick<WorkflowMessages, 'askOn' | 'appendEvent'>,
   note: IntentNote,

@@ -13,7 +13,7 @@ import type { ActivityDependencies } from './dependencies.js';
 
 const SALT_BYTES = 32;
 
-/** Appends to the log of a run in a space what its agent on Temporal found right before its calls were to run. */
+/** Appends to the log of a run what its agent on Temporal found right before its calls were to run. */
 export async function noteMutation(
   { store, now }: Pick<ActivityDependencies, 'now'> & Pick<Dependencies, 'store'>,
   found: FoundMutation,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pMap from 'p-map';
 import type { FollowUpTiming } from './dependencies.js';
 
-/** How many messages of a channel are updated at once, and after how long no other begins: a channel may not answer. */
+/** How many messages of a channel are updated at once. A channel may not answer, so the number is small. */
 const AT_ONCE = 8;
 const BEGIN_WITHIN_MS = 5_000;
 
@@ -12,7 +12,7 @@ interface Page {
   readonly work: Promise<void>;
 }
 
-/** The pages of messages that are under way, one for each channel: a channel that does not answer holds up no other. */
+/** The pages of messages under way, one per channel, so that a channel that does not answer delays no other. */
 class ChannelPages<Message extends { readonly channel: string }> {
   readonly #tell: (message: Message) => Promise<void>;
   readonly #busy = new Map<string, Page>();
@@ -22,17 +22,16 @@ class ChannelPages<Message extends { readonly channel: string }> {
     this.#tell = tell;
   }
 
-  /** The channels with a page under way. */
   get busy(): readonly string[] {
     return [...this.#busy.keys()];
   }
 
-  /** Whether a page is under way that had begun before an instant of `performance.now()`. */
+  /** Whether a page is under way that began before `than`, an instant of `performance.now()`. */
   hasOlder(than: number): boolean {
     return [...this.#busy.values()].some(({ begun }) => begun < than);
   }
 
-  /** Begins with the messages of each channel that is not busy; returns whether there are any. */
+  /** Begins a page for each channel that is not busy; returns whether any began. */
   begin(messages: readonly Message[]): boolean {
     const free = messages.filter(({ channel }) => !this.#busy.has(channel));
     for (const channel of new Set(free.map((message) => message.channel))) {
@@ -48,7 +47,7 @@ class ChannelPages<Message extends { readonly channel: string }> {
     return [...this.#busy.values()].map(({ work }) => work);
   }
 
-  /** Throws what could not be noted. */
+  /** Throws the first error that could not be noted. */
   throwFailure(): void {
     if (this.#failures.length > 0) throw this.#failures[0];
   }
@@ -71,9 +70,9 @@ class ChannelPages<Message extends { readonly channel: string }> {
 }
 
 /**
- * Works on messages for some time, page by page, with a sign of life in between. Ends with what could not be noted.
+ * Updates messages page by page for some time; throws what could not be noted.
  *
- * @param due - the messages that are due, without those of these channels
+ * @param due - returns the due messages, without those of these channels
  */
 export async function workByPages<Message extends { readonly channel: string }>(
   { patienceMs, lookMs, heartbeatMs }: FollowUpTiming,

@@ -2,11 +2,11 @@ import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { beating } from './own-call.js';
 import type { Checkpoint } from '../contracts/log/checkpoint.js';
 import type { ActivityDependencies } from './dependencies.js';
-import type { CheckpointPlace } from './ports/checkpoint-work.js';
+import type { CheckpointPlace } from './ports/upkeep.js';
 
 type Dependencies = Pick<ActivityDependencies, 'checkpoints' | 'config' | 'now'>;
 
-/** Signs the next checkpoint. Logs an error for each log that does not continue an earlier checkpoint. */
+/** Signs the next checkpoint. Logs an error for each log that is no continuation of an earlier checkpoint. */
 export async function signCheckpoint({
   checkpoints,
 }: Pick<Dependencies, 'checkpoints'>): Promise<Checkpoint> {
@@ -24,8 +24,8 @@ export async function signCheckpoint({
 }
 
 /**
- * Delivers what was not delivered yet to each place, the oldest checkpoint first. A checkpoint counts as delivered once
- * that is stored, so one may be delivered twice. The error of a place is thrown after all places were tried.
+ * Delivers undelivered checkpoints to each place, the oldest first. A checkpoint counts as delivered once that is
+ * stored, so one may arrive twice. Throws the error of a place after all places were tried.
  */
 export async function deliverCheckpoints(dependencies: Dependencies): Promise<void> {
   const { file, webhook } = dependencies.config.checkpoints;

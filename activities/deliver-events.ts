@@ -2,20 +2,21 @@ import { Context, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerConfig } from '../contracts/server/config.js';
-import type { IntentEvent } from '../contracts/intent/event.js';
-import type { FeedEntry, SpaceScope } from '../contracts/subscription/feed.js';
-import type { RunEvent } from '../contracts/intent/run-event.js';
+import type { IntentEvent, RunEvent } from '../contracts/intent/event.js';
 import type { Sight, Subscription } from '../contracts/subscription/subscription.js';
 import { toInstant } from '../domain/kernel/time.js';
-import { isQuestionChange, isRunEvent } from '../contracts/subscription/feed.js';
+import {
+  isQuestionChange,
+  isRunEvent,
+  type FeedEntry,
+  type SpaceScope,
+} from '../contracts/subscription/feed.js';
 import { maskedEvent } from '../domain/intent/masked-event.js';
-import { subscriptionSecret } from '../domain/subscription/secret.js';
-import { shownOf } from '../domain/subscription/sight.js';
-import type { Shown } from '../domain/subscription/sight.js';
+import { shownOf, subscriptionSecret, type Shown } from '../domain/subscription/subscription.js';
 import { ChannelError, asFailure } from './channels/try-outcome.js';
 import type { WebhookMessage } from './channels/webhook/sender.js';
 import type { ActivityDependencies } from './dependencies.js';
-import type { EventFeed } from './ports/event-feed.js';
+import type { EventFeed } from './ports/upkeep.js';
 import type { ActivityStore } from './ports/store.js';
 import { ownSpace } from './own-call.js';
 import type { Delivered, EventDelivery } from './types.js';
@@ -28,33 +29,34 @@ export type EventDependencies = Pick<ActivityDependencies, 'feed' | 'sendWebhook
   readonly patienceMs?: number;
 };
 
-/** Longer than the time between two wakings, so that a turn goes on while events keep coming. */
+/** Longer than the time between two wakings, so that a turn continues while events keep coming. */
 const PATIENCE_MS = WAKE_MS + 10_000;
-/** How soon a turn looks again whether this worker has read as far as it must. */
+/** How often a turn checks whether this worker has read far enough, in milliseconds. */
 const SETTLING_MS = 50;
-/** How often a turn notes its progress. The SDK passes on only as many notes as the timeout of the activity needs. */
+/**
+ * How often a turn records its progress, in milliseconds. The SDK throttles this to what the activity's timeout
+ * needs.
+ */
 const HEARTBEAT_MS = 2_000;
 const PAGE = 50;
-/** A turn ends after this time, so that the history records the progress now and then. */
+/** A turn ends after this time, so that the history regularly records its progress. */
 const LONGEST_MS = 300_000;
-/** How often a paused subscription looks whether it may go on. */
+/** How often a paused subscription checks whether it may continue. */
 const PAUSE_MS = 60_000;
-/** Longer than it takes until an API process has noted what somebody sees by now. */
+/** Longer than an API process takes to note a change of somebody's rights. */
 const NOTED_WITHIN_MS = 60_000;
-/** The store notes no more often that something was withheld. */
+/** The store notes at most this often that something was withheld. */
 const WITHHELD_MS = 60_000;
 
 /**
- * Delivers the events of a subscription for one turn, at least all that there are when it begins. Each event is posted once
- * the one before it was accepted, with its own id and signed with the secrets of the subscription. Temporal retries a failed
- * delivery from that event on; if events were delivered before it, the turn ends, so that its tries are counted from the first.
+ * Delivers the events of a subscription for one turn, at least those that exist when it begins, each once the one
+ * before it was accepted. After a failure Temporal retries from that event on; if events were delivered before it,
+ * the turn ends instead, so that its tries are counted from the first.
  *
- * Once the subscription has ended nothing more is posted. Temporal says so only with the next heartbeat, so the store is asked
- * before each event.
- *
- * An event that the maker of the subscription may not see now is passed over. The rights by which the subscription was made
- * count for a minute, because the store hears of rights later. While the maker cannot sign in or read events at all, the activity
- * fails, and Temporal retries it every minute.
+ * The store is asked before each event whether the subscription has ended, because Temporal says so only with the
+ * next heartbeat. Events that the maker may not see now are skipped; rights at the time of subscribing count for a
+ * minute, because the store learns of rights later. While the maker cannot sign in at all, the activity fails, and is
+ * retried every minute.
  */
 export async function deliverEvents(
   { feed, sendWebhook, config, store, patienceMs = PATIENCE_MS }: EventDependencies,
@@ -93,7 +95,6 @@ function scopeOf({ intent_id, portfolio_id }: Subscription): SpaceScope {
   return { kind: 'all', space };
 }
 
-/** Posts a message, signed for its subscription. */
 type Send = (message: Omit<WebhookMessage, 'secrets'>) => Promise<unknown>;
 
 /** The failure that pauses a subscription until its maker can sign in and read events again. */
@@ -113,11 +114,10 @@ interface Means {
   readonly store: EventDependencies['store'];
 }
 
-/** One execution of the activity. */
 class Turn {
   readonly scope: SpaceScope;
   private reached: number;
-  /** Where the turn has to go on if the feed went back meanwhile. */
+  /** The position to continue from if the feed was reset to an earlier one meanwhile. */
   private backTo = Infinity;
   private readonly feed: EventFeed;
   private readonly send: Send;
@@ -138,7 +138,7 @@ class Turn {
     this.reached = after;
   }
 
-  /** All events up to this position have been delivered, or are not wanted. */
+  /** All events up to this position were delivered or are not wanted. */
   get after(): number {
     return Math.min(this.reached, this.backTo);
   }
@@ -148,7 +148,7 @@ class Turn {
     this.news.abort();
   }
 
-  /** Returns whether there is more to deliver; `end` is the position that it has to come to. */
+  /** Returns whether there is more to deliver. The turn does not stop before position `end`. */
   async run(patienceMs: number, end: number): Promise<boolean> {
     const begun = Date.now();
     for (let until = begun + patienceMs; Date.now() - begun < LONGEST_MS;) {
@@ -206,7 +206,7 @@ class Turn {
     if (shown !== 'nothing') await this.post(event, shown);
   }
 
-  /** Whether what the store knows of its maker may be older than the rights by which it was made. */
+  /** Whether the store's knowledge of the maker may be older than the rights at the time of subscribing. */
   private get isNew(): boolean {
     return Date.now() - Date.parse(this.request.subscription.created_at) < NOTED_WITHIN_MS;
   }
@@ -247,7 +247,7 @@ class Turn {
   }
 }
 
-/** A failure that neither is final nor says when to try again. */
+/** Whether a failure is neither final nor says when to try again. */
 function mayWait(error: unknown): boolean {
   if (!(error instanceof ChannelError)) return false;
   return error.details.final !== true && error.details.retryAfterMs === undefined;

@@ -1,42 +1,51 @@
 import { Context, heartbeat, log } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import pMap from 'p-map';
-import { NOBODY_MAY_DECIDE } from '../contracts/channel/notification.js';
-import type { DeliveryReceipt, NotificationRequest } from '../contracts/channel/notification.js';
-import { audienceOf } from '../domain/directory/audience.js';
-import type { AudienceHere, Told } from '../domain/directory/audience.js';
+import {
+  NOBODY_MAY_DECIDE,
+  type DeliveryReceipt,
+  type NotificationRequest,
+} from '../contracts/channel/notification.js';
+import { audienceOf, type AudienceHere, type Told } from '../domain/directory/audience.js';
 import { shortened } from '../domain/kernel/text.js';
 import type { Addressee, Channel } from './channels/channel.js';
-import { channelNamed, undeliverable } from './channels/routing.js';
-import type { Channels, SelectedChannel } from './channels/routing.js';
+import {
+  channelNamed,
+  undeliverable,
+  type Channels,
+  type SelectedChannel,
+} from './channels/routing.js';
 import type { LinkMaker } from './dependencies.js';
-import { TIMING, deliveredBefore, recordDelivery, recordUntried, tryOnce } from './one-try.js';
-import type { TryDependencies } from './one-try.js';
+import {
+  TIMING,
+  deliveredBefore,
+  recordDelivery,
+  recordUntried,
+  tryOnce,
+  type TryDependencies,
+} from './one-try.js';
 import { ownSpace } from './own-call.js';
 import type { ActivityStore } from './ports/store.js';
-import { tolerate } from './tolerate.js';
+import { tolerate } from './failures.js';
 import { defined } from '../contracts/constants/defined.js';
 
-/** A channel that reaches people by their addresses. */
 type ToPeople = SelectedChannel & { readonly reaches: NonNullable<Channel['reaches']> };
 
 export type PeopleDependencies = TryDependencies & {
   readonly channels: Channels;
   readonly store: Pick<ActivityStore, 'answeringByKey'>;
-  /** Makes the links in messages; without it, messages have none. */
   readonly links?: LinkMaker | undefined;
 };
 
-/** How many people are sent to at once, and after how long nobody else is: the try has to end within its time. */
+/** How many people are sent to at once, and after how long no more are, because the try has to end within its time. */
 const AT_ONCE = 8;
 const BEGIN_WITHIN_MS = 12_000;
 
-/** Returns the id of the delivery of a notification to one person. */
 export function deliveryTo(deliveryId: string, principal: string): string {
   return `${deliveryId}/${principal}`;
 }
 
-/** The people who need no further try, as heartbeats carry them from try to try. */
+/** The people who need no further try; heartbeats carry the lists from try to try. */
 interface Progress {
   readonly reached: string[];
   /** No further try can reach them. */
@@ -44,9 +53,9 @@ interface Progress {
 }
 
 /**
- * Delivers a notification to each person whom it tells (`audienceOf`). Each has a delivery of their own in the log. A further try
- * sends only to those who lack the message and can be reached; heartbeats carry who has it, also while the log is away. It fails
- * while somebody can still be reached, and for good if nobody can be who may decide.
+ * Delivers a notification to each person of its audience (`audienceOf`). A further try sends only to those who lack
+ * the message and can be reached; heartbeats carry who has it. Fails while somebody can still be reached, and finally
+ * if nobody who may decide can be.
  */
 export async function deliverToPeople(
   request: NotificationRequest,
@@ -66,7 +75,7 @@ export async function deliverToPeople(
   }
 }
 
-/** The parts of a configuration that say whom a message tells in the space of its question. */
+/** The parts of the configuration that determine a message's audience in the space of its question. */
 export function audienceHere(
   { directory, suspension, notifications }: TryDependencies['config'],
   space: string,
@@ -79,7 +88,10 @@ export function audienceHere(
   };
 }
 
-/** Returns who has only keys that let nobody answer. Undefined where an issuer may sign them in, or the store does not say. */
+/**
+ * Returns the people whose keys all lack the right to answer. Undefined where an issuer may sign them in, or the
+ * store does not know.
+ */
 async function withoutRole(
   request: NotificationRequest,
   { config, store, timing = TIMING }: PeopleDependencies,
@@ -118,7 +130,6 @@ async function peopleOf(
   throw undeliverable('recipient_unknown', message, { notify_to: request.notify_to });
 }
 
-/** One execution of the activity. */
 class ForPeople {
   private readonly request: NotificationRequest;
   private readonly selected: ToPeople;
@@ -139,7 +150,7 @@ class ForPeople {
     heartbeat(this.progress);
   }
 
-  /** Sends to one person, unless that is done, impossible or called off; keeps a failure for the end. */
+  /** Sends to one person, unless that is done, impossible or cancelled; `finish` throws a failure. */
   async deliver(person: Told): Promise<void> {
     const { principal, decides } = person;
     const { reached, unreachable } = this.progress;
@@ -197,7 +208,10 @@ class ForPeople {
     return this.wanted.aborted;
   }
 
-  /** Who may decide and has no address for this channel is told over the first one that reaches them. */
+  /**
+   * A person who may decide and has no address for this channel gets the message over the first channel that reaches
+   * them.
+   */
   private channelFor(person: Told): ToPeople {
     const { selected, dependencies } = this;
     if (!person.decides || person[selected.reaches.by] !== undefined) return selected;
@@ -244,7 +258,7 @@ function isFinal(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.nonRetryable === true;
 }
 
-/** The failure after which another try goes on with those who had no turn. */
+/** The failure after which another try continues with the remaining people. */
 function outOfTime(): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'no_reply_in_time',
@@ -258,7 +272,7 @@ function nobodyLeft(): ApplicationFailure {
   return undeliverable('address_missing', 'none of the recipients can be reached', {});
 }
 
-/** The failure of a delivery that reached nobody who may decide: another try would not either. */
+/** The failure of a delivery that reached nobody who may decide; another try would fail too. */
 function nobodyDecides(message: string): ApplicationFailure {
   return ApplicationFailure.create({
     type: NOBODY_MAY_DECIDE,

@@ -1,7 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import type { OutgoingChange } from '../contracts/channel/follow-up.js';
-import { audienceOf } from '../domain/directory/audience.js';
-import type { Told } from '../domain/directory/audience.js';
+import { audienceOf, type Told } from '../domain/directory/audience.js';
 import { personNamed } from '../domain/directory/directory.js';
 import { shortened } from '../domain/kernel/text.js';
 import { changeFor, followedDeciders } from '../domain/suspension/telling/follow-up.js';
@@ -10,7 +9,7 @@ import type { Addressee, Channel } from './channels/channel.js';
 import { ChannelError } from './channels/try-outcome.js';
 import { audienceHere } from './deliver-to-people.js';
 import type { ActivityDependencies, FollowUpTiming } from './dependencies.js';
-import type { DueFollowUp } from './ports/follow-up-log.js';
+import type { DueFollowUp } from './ports/upkeep.js';
 import { defined } from '../contracts/constants/defined.js';
 
 export type FollowUpDependencies = Pick<
@@ -18,16 +17,18 @@ export type FollowUpDependencies = Pick<
   'channels' | 'config' | 'now' | 'links' | 'followUps' | 'followUpTiming'
 >;
 
-/** A worker starts an execution when something is due. It stays for what follows, because a start costs more than to look on. */
+/**
+ * A worker starts an execution when something is due. It then stays for a while, because a start costs more than
+ * looking again.
+ */
 const TIMING: FollowUpTiming = { patienceMs: 50_000, lookMs: 1_000, heartbeatMs: 20_000 };
 const PAGE = 50;
-/** The pauses double from a second on, so the last try comes after about an hour. */
+/** The pauses double from one second on, so the last try comes after about an hour. */
 const MOST_TRIES = 12;
 
 /**
- * Updates, for some time, each message whose question has ended or changed, once, if its channel can do so. What fails is tried
- * again after growing pauses, and given up in the end. Only one execution is under way at a time, so a message is updated twice
- * only if the worker dies before it has noted that. A channel that does not answer holds up no other.
+ * Updates, for some time, each message whose question ended or changed, if its channel can. Only one execution runs
+ * at a time, so a message is updated twice only if the worker dies before noting it.
  */
 export async function tellOutcomes(dependencies: FollowUpDependencies): Promise<void> {
   const { followUps, now, followUpTiming = TIMING } = dependencies;
@@ -59,7 +60,7 @@ async function tellOne(dependencies: FollowUpDependencies, sent: DueFollowUp): P
   await followUps.told(sent, stillFollowed(sent, channel));
 }
 
-/** Whether this message is to be updated: if each person has messages of their own, only the newest is. */
+/** Whether this message is to be updated: if each person has their own messages, only the newest is. */
 function isMeant({ latest }: DueFollowUp, channel: Channel | undefined): boolean {
   return channel?.updates === 'each' || latest;
 }
@@ -77,7 +78,7 @@ async function updateOver(
   addressed: readonly Told[],
 ): Promise<void> {
   const to = await addresseeOf(channel, change, sent, dependencies);
-  // The person has left the directory, or has no address any more.
+  // The person is no longer in the directory, or has no address any more.
   if (channel.reaches !== undefined && to === undefined) return;
   await channel.update?.(sent, change, {
     idempotencyKey: `${sent.delivery_id}:${change.kind}:${sent.question_version}`,
@@ -87,7 +88,7 @@ async function updateOver(
   });
 }
 
-/** The people whom a message was for, and whether each may decide its question as it stands. */
+/** The people whom a message was for, and whether each may now decide its question. */
 function addressedOf(
   { reaches, mentions }: Channel,
   sent: DueFollowUp,

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { Context, log } from '@temporalio/activity';
 import { defined } from '../contracts/constants/defined.js';
 import type { JournalRow } from '../contracts/log/journal.js';
@@ -7,21 +8,44 @@ import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { tellOutcomes } from './follow-ups.js';
-import { peopleIn, prepareInput } from './inputs.js';
-import { journalFailure } from './journal-retry.js';
-import { judgeToolCalls } from './judge-calls.js';
+import { judgeToolCalls, peopleIn, prepareInput, saveSnapshot } from './agent-calls.js';
 import type { ReconcileWatch } from './look.js';
 import { noteApproval, noteMutation, readProposal } from './approval-log.js';
 import { notify } from './notify.js';
 import { sendPushes } from './push/pushes.js';
 import { reconcile } from './reconcile.js';
-import { saveSnapshot } from './snapshots.js';
 import { settleLost } from './settle-ended.js';
 import { beating, ownSpace } from './own-call.js';
 import type { Activities, ReconcileRequest, Reconciled } from './types.js';
 import { wakeSubscriptions } from './wake-subscriptions.js';
 
-/** Every activity that a worker registers. Errors are thrown on: Temporal, or the workflow, tries again. */
+/** The pauses after the first tries, in milliseconds. Including the tries, they take some 20 s. */
+const FIRST_PAUSES_MS = [250, 1_000, 4_000, 16_000];
+/**
+ * The later pauses, in milliseconds, plus up to half as long again, so that workflows that failed together spread
+ * out.
+ */
+const PAUSE_MS = 60_000;
+const SPREAD = 0.5;
+
+/**
+ * The failure of a write to the store, with the time until the next try. Temporal's retry policies have no jitter, so
+ * after an outage all workflows would write at once.
+ *
+ * @param attempt - the number of the failed try, from 1 on
+ * @param random - between 0 and 1
+ */
+export function journalFailure(
+  error: unknown,
+  attempt: number,
+  random = Math.random(),
+): ApplicationFailure {
+  const pauseMs = FIRST_PAUSES_MS[attempt - 1] ?? PAUSE_MS;
+  const nextRetryDelay = Math.round(pauseMs * (1 + SPREAD * random));
+  return ApplicationFailure.fromError(error, { nextRetryDelay });
+}
+
+/** Creates every activity that a worker registers. Errors are rethrown: Temporal, or the workflow, retries. */
 export function createActivities(dependencies: ActivityDependencies): Activities {
   const { store, workflows, retention } = dependencies;
   return {
@@ -67,10 +91,10 @@ export function createActivities(dependencies: ActivityDependencies): Activities
   };
 }
 
-/** How long a look works at most, in milliseconds, until it goes on in another activity. */
+/** How long a look runs at most, in milliseconds, before it continues in another activity. */
 const SLICE_MS = 180_000;
 
-/** Keeps in heartbeats what a look has done, and ends it in time. */
+/** Records a look's progress in heartbeats, and ends it in time. */
 function inSlices(): Pick<ReconcileWatch, 'goOn' | 'isOver'> {
   const context = Context.current();
   const end = performance.now() + SLICE_MS;
@@ -83,13 +107,11 @@ function inSlices(): Pick<ReconcileWatch, 'goOn' | 'isOver'> {
   };
 }
 
-/** A look as its last try left it. */
 function resumed(request: ReconcileRequest): ReconcileRequest {
   const so_far = Context.current().info.heartbeatDetails as Reconciled | undefined;
   return { ...request, ...defined({ so_far: so_far ?? request.so_far }) };
 }
 
-/** Logs and counts what the reconciler finds. */
 function loggedLook({
   found: count,
 }: Pick<ActivityDependencies, 'found'>): Pick<ReconcileWatch, 'found' | 'warn'> {
@@ -117,7 +139,7 @@ function loggedLook({
   };
 }
 
-/** Logs a failed call to the store in one line. `about` must not have values of what is written. */
+/** Logs a failed call to the store in one line. `about` must not contain values that are written. */
 async function warned<T>(event: string, about: object, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -127,7 +149,6 @@ async function warned<T>(event: string, about: object, call: () => Promise<T>): 
   }
 }
 
-/** How many rows there are, of which kind. */
 function countKinds(rows: readonly JournalRow[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = { rows: rows.length };
   for (const { kind } of rows) counts[kind] = (counts[kind] ?? 0) + 1;

@@ -1,35 +1,34 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { EntityKey } from '../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../contracts/kernel/primitives.js';
 import { forEach } from './announce.js';
-import { reasonOf } from './reason.js';
+import { reasonOf } from './failures.js';
 import type { Place } from './ports/reconciliation.js';
 import type { Failed, Finding, LookPlace, LookedAt, Reconciled } from './types.js';
 
-/** Something found; of a contradiction also who asked, and the workflow of an agent that waited. */
+/** Something found. For a contradiction it also has the asker and the agent's workflow that waited. */
 export interface Found extends EntityKey {
   readonly asked_by?: string | null;
   readonly waiting_workflow?: string | null;
 }
 
-/** How many failures the result names, which Temporal keeps. If there are more, the look fails, and the next one begins where it began. */
+/** How many failures the result names. If there are more, the look fails, and the next one begins where it began. */
 const MOST_FAILED = 100;
 
-/** Follows a look for what nobody wrote. */
+/** Observes and interrupts a look of the reconciler. */
 export interface ReconcileWatch {
   /**
-   * Called with what has been done so far before each page of at most 200, and each thing of it. Throws if the work is to end; it
-   * can go on from there.
+   * Called with the progress so far before each page of at most 200, and before each item. Throws to end the work,
+   * which can resume from there.
    */
   readonly goOn: (soFar: Reconciled) => void;
-  /** Whether the look is to end after the page, and to go on later; it never is without this. */
+  /** Whether the look should end after this page and continue later; without this, it never does. */
   readonly isOver?: () => boolean;
-  /** Called with what was found; with the reason if it failed and was left for the next look. */
+  /** Called with each finding; with the reason if it failed and stays for the next look. */
   readonly found: (placed: Found, finding: Finding, type: LookedAt, reason?: string) => void;
-  /** Called with what failed besides. */
+  /** Called with every other failure. */
   readonly warn: (event: string, reason: string) => void;
 }
 
-/** What a look that found nothing has counted: each finding that it counts. */
 export const NO_FINDINGS = {
   written: 0,
   lost: 0,
@@ -41,8 +40,8 @@ export const NO_FINDINGS = {
 };
 
 /**
- * Looks at things and counts the findings. One that fails stops none of the others: it is left for the next look. It knows how far
- * it has come, so that it can go on from there in another activity.
+ * Checks items and counts the findings. A failed item does not stop the others: it stays for the next look. It
+ * records its progress, so that another activity can continue it.
  */
 export class Look implements Place {
   private readonly watch: Omit<ReconcileWatch, 'warn'>;
@@ -54,9 +53,10 @@ export class Look implements Place {
   private hasWorked = false;
 
   /**
-   * @param isAway - whether an error concerns all: it ends the look, which goes on from the same place later
+   * @param isAway - whether an error concerns everything; such an error ends the look, which resumes from the same
+   * place later
    * @param lookedUntil - the instant of the look (ISO-8601)
-   * @param soFar - what a look has done that goes on
+   * @param soFar - the progress of a look that is being resumed
    */
   constructor(
     watch: Omit<ReconcileWatch, 'warn'>,
@@ -76,7 +76,7 @@ export class Look implements Place {
     this.place = next;
   }
 
-  /** The part that it is at, counted from 0. */
+  /** The current stage, counted from 0. */
   get stage(): number {
     return this.place.stage;
   }
@@ -85,7 +85,7 @@ export class Look implements Place {
     return this.place.after;
   }
 
-  /** Whether it is to go on later. Each slice works through one page at least. */
+  /** Whether the look should continue in another activity. Each slice handles at least one page. */
   get isOver(): boolean {
     return this.hasWorked && (this.watch.isOver?.() ?? false);
   }
@@ -114,7 +114,7 @@ export class Look implements Place {
     await forEach(placed, (one) => this.atOne(type, one, work));
   }
 
-  /** The same for things of several types. */
+  /** Does the same for items of several types. */
   async each<Placed extends Found & { readonly type: LookedAt }>(
     placed: readonly Placed[],
     work: (one: Placed) => Promise<Finding | undefined>,
@@ -122,12 +122,10 @@ export class Look implements Place {
     await forEach(placed, (one) => this.atOne(one.type, one, work));
   }
 
-  /** What it has done, to go on from there. */
   get soFar(): Reconciled {
     return { ...this.findings, next: this.place };
   }
 
-  /** The findings, and the failures for the next run. */
   get result(): Reconciled {
     const { size } = this.failed;
     if (size <= MOST_FAILED) return this.findings;
@@ -135,7 +133,7 @@ export class Look implements Place {
   }
 
   private get findings(): Reconciled {
-    // One more than a result may name says that there are too many.
+    // One more than a result may name, to show that there are too many.
     const failed = [...this.failed.values()].slice(0, MOST_FAILED + 1);
     const { lookedUntil: looked_until, counts } = this;
     return { looked_until, ...counts, ...(failed.length > 0 && { failed }) };

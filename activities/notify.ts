@@ -6,34 +6,33 @@ import type {
 } from '../contracts/channel/notification.js';
 import type { JournalRow } from '../contracts/log/journal.js';
 import { openingBeside } from '../domain/suspension/record/opening-row.js';
-import { assertAllowedRecipient, selectChannel, undeliverableOf } from './channels/routing.js';
-import type { SelectedChannel } from './channels/routing.js';
+import {
+  assertAllowedRecipient,
+  selectChannel,
+  undeliverableOf,
+  type SelectedChannel,
+} from './channels/routing.js';
 import { audienceOf } from '../domain/directory/audience.js';
-import { audienceHere, deliverToPeople } from './deliver-to-people.js';
-import type { PeopleDependencies } from './deliver-to-people.js';
+import { audienceHere, deliverToPeople, type PeopleDependencies } from './deliver-to-people.js';
 import { TIMING, deliveredBefore, recordUntried, tryOnce } from './one-try.js';
 import { ownSpace } from './own-call.js';
 import type { ActivityStore } from './ports/store.js';
-import { reasonOf } from './reason.js';
-import { tolerate } from './tolerate.js';
+import { reasonOf, tolerate } from './failures.js';
 
 export type NotifyDependencies = PeopleDependencies & { readonly store: RowStore };
 
-/** The store to which rows are written beside a delivery. */
 type RowStore = Pick<ActivityStore, 'writeRows' | 'findSuspension'>;
 
 /**
- * Delivers one notification, at least once: if a worker dies between sending and recording, another one sends again. A delivery
- * that the log knows is not sent again: its receipt is returned, marked `duplicate`. If the log is away, the message is sent all
- * the same, with `delivery_id` as idempotency key, and counts as delivered although that cannot be recorded. Every try is
- * recorded, also one that fails or that the configuration forbids.
+ * Delivers one notification at least once. A delivery that the log knows returns its receipt, marked `duplicate`. If
+ * the log is unavailable, the message is sent all the same, with `delivery_id` as idempotency key. Every try is
+ * recorded.
  *
- * Errors of a channel are thrown and retryable, except a final ChannelError. `channel_not_configured`,
- * `recipient_not_allowed` (R26-88), `recipient_unknown`, `address_missing` and `nobody_may_decide` are non-retryable
- * ApplicationFailures.
- * Cancelling the activity aborts the channel's signal.
+ * Errors of a channel are retryable, except a final ChannelError. `channel_not_configured`, `recipient_not_allowed`
+ * (R26-88), `recipient_unknown`, `address_missing` and `nobody_may_decide` are non-retryable. Cancelling the activity
+ * aborts the channel's signal.
  *
- * @param beside - if given, each try also writes this row of the question; the receipt says whether the store has it
+ * @param beside - a row of the question that each try also writes
  */
 export async function notify(
   dependencies: NotifyDependencies,
@@ -69,7 +68,10 @@ async function deliverOnce(
   }
 }
 
-/** Sends a message to one place for all. It only informs if it is known for whom it is, and none of them may decide. */
+/**
+ * Sends a message to a channel with one place for all. The message only informs if its audience is known and none of
+ * them may decide.
+ */
 function tryInOnePlace(
   request: NotificationRequest,
   selected: SelectedChannel,
@@ -105,8 +107,8 @@ async function route(
 }
 
 /**
- * Writes a row of a question during its delivery, and returns whether the store has it. Never rejects: if it fails or takes too
- * long, that is logged, and the question writes the row.
+ * Writes a row of a question during its delivery; returns whether the store has it. Never rejects: a failure or
+ * timeout is logged, and the question writes the row.
  */
 async function writeBeside(
   store: RowStore,
@@ -127,7 +129,7 @@ function rowOf(request: NotificationRequest, beside: RowBeside): JournalRow {
   return 'opening' in beside ? openingBeside(request, beside.opening) : beside.progress;
 }
 
-/** Whether an earlier try has written the opening. The first one need not look. */
+/** Whether an earlier try wrote the opening; a first try need not look. */
 async function isThere(store: RowStore, { suspension_id }: NotificationRequest): Promise<boolean> {
   if (Context.current().info.attempt === 1) return false;
   return (await store.findSuspension(suspension_id, ownSpace())) !== undefined;

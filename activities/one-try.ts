@@ -11,7 +11,7 @@ import type { SelectedChannel } from './channels/routing.js';
 import { asFailure, failedTry, madeTry } from './channels/try-outcome.js';
 import type { ActivityDependencies, NotifyTiming } from './dependencies.js';
 import { ownSpace } from './own-call.js';
-import { tolerate } from './tolerate.js';
+import { tolerate } from './failures.js';
 import { defined } from '../contracts/constants/defined.js';
 
 export const TIMING: NotifyTiming = { logWaitMs: 2_000, heartbeatMs: 1_000 };
@@ -24,10 +24,11 @@ export type TryDependencies = Pick<
 >;
 
 /**
- * Makes one try of a delivery: sends the message, and records the try and, if it was sent, the delivery. Throws the error of
- * the channel in Temporal's form.
+ * Makes one try of a delivery: sends the message, and records the try and, if it was sent, the delivery. Throws the
+ * error of the channel as a Temporal failure.
  *
- * @param whom - the recipient, if the channel reaches people by their addresses, or else those whom it is for
+ * @param whom - the recipient, if the channel reaches people by their addresses, or else the people whom the message
+ * is for
  */
 export async function tryOnce(
   request: NotificationRequest,
@@ -65,7 +66,7 @@ export async function tryOnce(
   }
 }
 
-/** Returns what is noted of a message that is to be updated later; undefined if its channel cannot do so. */
+/** Returns what to store about a message so that it can be updated later; undefined if its channel cannot update. */
 function followedOf(
   { alert, question_version: shows = 1 }: NotificationRequest,
   { channel }: SelectedChannel,
@@ -107,7 +108,7 @@ function receiptOf(
   };
 }
 
-/** Records a delivery in the log; logs a warning if the log is away. */
+/** Records a delivery in the log; logs a warning if the log is unavailable. */
 export async function recordDelivery(
   request: Pick<NotificationRequest, 'delivery_id' | 'suspension_id' | 'attempt'>,
   { deliveries, timing = TIMING }: TryDependencies,
@@ -119,7 +120,6 @@ export async function recordDelivery(
   );
 }
 
-/** Records a try in the same way. */
 export async function recordTry(
   request: Pick<NotificationRequest, 'suspension_id' | 'attempt'>,
   { deliveries, timing = TIMING }: TryDependencies,
@@ -147,7 +147,7 @@ export async function recordUntried(
   });
 }
 
-/** Returns the delivery that the log has under this id; undefined if it has none or cannot be read in time. */
+/** Returns the delivery with this id; undefined if the log has none or cannot be read in time. */
 export function deliveredBefore(
   request: Pick<NotificationRequest, 'delivery_id' | 'suspension_id' | 'attempt'>,
   { deliveries, timing = TIMING }: TryDependencies,

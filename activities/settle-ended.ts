@@ -1,4 +1,4 @@
-import type { EntityKey } from '../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../contracts/kernel/primitives.js';
 import type { JournalRow } from '../contracts/log/journal.js';
 import type { StoredInput } from '../contracts/suspension/requests.js';
 import type { LiveView } from '../contracts/suspension/view.js';
@@ -8,10 +8,8 @@ import { isSettled, lostRecord, settlementOf } from '../domain/suspension/record
 import type { QuestionEnd, Reconciliation } from './ports/reconciliation.js';
 import type { ActivityStore } from './ports/store.js';
 
-/** Any row that a question has written itself is newer. */
 const OLDEST_REVISION = 0;
 
-/** Finds the end of a question, and writes it. */
 export interface SettlingDependencies {
   readonly store: Pick<ActivityStore, 'findSuspension' | 'settleSuspension'>;
   readonly reconciliation: Pick<Reconciliation, 'endOf' | 'lookUp' | 'writeRows'>;
@@ -19,9 +17,8 @@ export interface SettlingDependencies {
 }
 
 /**
- * Ends a question whose workflow is gone, so that nobody waits for ever. What the workflow has returned counts first, and then
- * what the store has; otherwise the system cancels the question, in the store too. Returns a question that goes on as it stands,
- * and null if nobody knows it.
+ * Ends a question whose workflow is gone, so that nobody waits for ever: with the workflow's result, the store's
+ * state, or as cancelled by the system. An open question is returned as it is; null if nobody knows it.
  */
 export async function settleLost(
   dependencies: SettlingDependencies,
@@ -42,8 +39,8 @@ function inputOf(view: LiveView | undefined): StoredInput | null {
 }
 
 /**
- * Writes how a question ended whose workflow is closed: with its result, or that it was lost. Returns the question as the store
- * has it then; undefined if it does not know it. A question that is settled in the store stays as it is.
+ * Writes the end of a question whose workflow is closed; a settled one stays as it is. Returns it as stored then;
+ * undefined if the store does not know it.
  *
  * @param tell - called with the end: before the store shows it if the question is lost, else afterwards
  */
@@ -69,7 +66,7 @@ export async function settleEnded(
   return store.findSuspension(id, space);
 }
 
-/** Writes the result of a question. Rows that it left to its intent may be lost with that; the outcome is not. */
+/** Writes the result of a question. Rows that it left to its intent may be lost; the outcome is not. */
 async function writeOutcome(
   { reconciliation, store }: SettlingDependencies,
   { id, space }: EntityKey,

@@ -1,17 +1,17 @@
-import type { EntityKey } from '../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../contracts/kernel/primitives.js';
 import { toInstant } from '../domain/kernel/time.js';
 import type { Reconciliation } from './ports/reconciliation.js';
 import { GRACE_MS, OVERLAP_MS } from './reconcile.js';
 
-/** What a look goes through, and what of each page the store lacks. */
+/** What a look reads, and a function that returns what the store lacks of each page. */
 type Part = readonly [
   pages: AsyncIterable<readonly EntityKey[]>,
   ...lacking: readonly ((page: readonly EntityKey[]) => Promise<readonly EntityKey[]>)[],
 ];
 
 /**
- * Whether the store lacks anything that began or ended in the last minutes, or Temporal has forgotten it, so that the reconciler
- * would find it. Only lists and reads: it costs no action, and changes nothing.
+ * Whether the reconciler would find anything of the last minutes: something the store lacks, or that Temporal has
+ * forgotten. Only lists and reads: it costs no action, and changes nothing.
  */
 export async function isAnythingUnwritten(
   reconciliation: Reconciliation,
@@ -19,7 +19,7 @@ export async function isAnythingUnwritten(
 ): Promise<boolean> {
   const to = now.getTime() - GRACE_MS;
   const range = { from: toInstant(to - OVERLAP_MS), to: toInstant(to) };
-  // Temporal lists a workflow as running for some time after it ended.
+  // Temporal lists a workflow as running for a short time after it ended.
   const endedThen = (page: readonly EntityKey[]) => forgotten.settledOf(page, range.to);
   const movedThen = (page: readonly EntityKey[]) => intentsBehind(page, range.to);
   const { runningSince, endedIn, notCreated, notOpened, notSettled, intentsBehind } =

@@ -2,14 +2,16 @@ import { Context, heartbeat, log } from '@temporalio/activity';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEach } from './announce.js';
 import type { ActivityDependencies } from './dependencies.js';
-import type { ActivityStore } from './ports/store.js';
-import type { WorkflowMessages } from './ports/workflow-messages.js';
+import type { ActivityStore, WorkflowMessages } from './ports/store.js';
 import type { Pumped } from './types.js';
 
 export type PumpDependencies = Pick<ActivityDependencies, 'feed'> & {
   readonly store: Pick<ActivityStore, 'activeSubscriptions' | 'subscriptionsToWake'>;
   readonly workflows: Pick<WorkflowMessages, 'wake' | 'goBack'>;
-  /** How long one execution lasts at most, how often it looks whether anybody is left, and how often it wakes one. Milliseconds. */
+  /**
+   * How long one execution lasts at most, how often it checks for active subscriptions, and how often it wakes one.
+   * Milliseconds.
+   */
   readonly patienceMs?: number;
   readonly checkMs?: number;
   readonly wakeMs?: number;
@@ -17,30 +19,28 @@ export type PumpDependencies = Pick<ActivityDependencies, 'feed'> & {
 
 const PATIENCE_MS = 50 * 60_000;
 const CHECK_MS = 60_000;
-/** How often it notes where it is. The SDK passes on only as many notes as the timeout of the activity needs. */
+/** How often the pump records its position. The SDK throttles this to what the activity's timeout needs. */
 const HEARTBEAT_MS = 2_000;
-/** A subscription is woken at most so often, in milliseconds. A turn of it lasts longer, so no event waits for that. */
+/** A subscription is woken at most this often, in milliseconds. A turn of it lasts longer, so no event waits for that. */
 export const WAKE_MS = 30_000;
-/** How far a pump goes back that finds the feed before its own place, and does not know which numbers were lost. */
+/** How many positions a pump goes back that is ahead of the feed, and does not know which numbers were lost. */
 const BACK = 1_000;
 
-/** How far an execution has come, for the next try. */
 interface Reached {
   readonly after: number | null;
-  /** Where subscriptions have to go on that were not told yet that the feed went back. */
+  /** The position to resume from, for subscriptions that do not know yet that the feed went back. */
   readonly backTo?: number;
 }
 
-/** Reads what a heartbeat noted: a position, or more. */
+/** Reads a heartbeat's details: a position, or an object. */
 function reachedIn(details: unknown, after: number | null): Reached {
   if (typeof details === 'number') return { after: details };
   return typeof details === 'object' && details !== null ? (details as Reached) : { after };
 }
 
 /**
- * Follows the feed for all subscriptions and wakes the workflows of those that an event may be for. Without a position it begins
- * by waking every one. If a try ends half-way, the next one goes on from what had been passed on; a second waking changes
- * nothing. If the feed went back, because a store failed over and has lost its last events, all subscriptions go back too.
+ * Follows the feed for all subscriptions and wakes those that an event may be for. If the feed went back, because a
+ * failed-over store lost its last events, all subscriptions go back too. A second waking changes nothing.
  */
 export async function wakeSubscriptions(
   dependencies: PumpDependencies,
@@ -63,15 +63,14 @@ export async function wakeSubscriptions(
   }
 }
 
-/** One execution of the activity. */
 class Pump {
-  /** How far the feed was looked through; null before the first look. */
+  /** The position up to which the feed was read; null before the first read. */
   private looked: number | null;
-  /** Subscriptions that are still to be woken, and the position before the first event that they lack. */
+  /** Subscriptions that must still be woken, and the position before the first event that they lack. */
   private readonly due = new Map<string, number>();
-  /** When subscriptions were woken, as long as that is not long ago. */
+  /** When subscriptions were woken recently. */
   private readonly woken = new Map<string, number>();
-  /** Where subscriptions have to go on because the feed went back, until they are told. */
+  /** The position to which all subscriptions must go back; undefined once they have been informed. */
   private backTo: number | undefined;
   private readonly dependencies: PumpDependencies;
   private readonly wakeMs: number;
@@ -89,7 +88,7 @@ class Pump {
     this.news.abort();
   }
 
-  /** Notes how far every subscription knows of the feed. */
+  /** Records the position that every subscription knows of. */
   beat(): void {
     const { passedOn: after, backTo } = this;
     if (backTo !== undefined) heartbeat({ after, backTo } satisfies Reached);
@@ -119,7 +118,7 @@ class Pump {
     }
   }
 
-  /** A feed that has never reached the place of the pump went back while no worker read it. */
+  /** A feed that has never reached the pump's position went back while no worker read it. */
   private async findPlace(): Promise<void> {
     const { feed } = this.dependencies;
     if (this.looked === null || (await feed.mayHave(this.looked))) return;
@@ -127,7 +126,7 @@ class Pump {
     this.hear(Math.max(0, feed.position - BACK));
   }
 
-  /** Tells every subscription; those that were told before go back once more, and deliver some events again. */
+  /** Informs every subscription. Those informed before go back once more, and deliver some events again. */
   private async goBack(to: number): Promise<void> {
     const { store, workflows } = this.dependencies;
     await forEach(await store.activeSubscriptions(), (id) => workflows.goBack(id, to));
@@ -136,7 +135,7 @@ class Pump {
     this.woken.clear();
   }
 
-  /** When somebody may be woken again who was woken just now; milliseconds since the epoch. */
+  /** When the next recently woken subscription may be woken again; milliseconds since the epoch. */
   private get nextWaking(): number {
     const ids = [...this.due.keys()];
     return Math.min(...ids.map((id) => (this.woken.get(id) ?? 0) + this.wakeMs));
@@ -167,7 +166,7 @@ class Pump {
     for (const [id, at] of this.woken) if (now - at >= this.wakeMs) this.woken.delete(id);
     const ids = [...this.due.keys()].filter((id) => !this.woken.has(id));
     await forEach(ids, async (id) => {
-      // One that is gone needs nothing, and one that is full has been woken thousands of times.
+      // A missing workflow needs nothing, and one that accepts no more Signals has been woken thousands of times.
       await this.dependencies.workflows.wake(id, this.looked ?? 0);
       this.woken.set(id, now);
       this.due.delete(id);

@@ -1,5 +1,4 @@
-import express from 'express';
-import type { Express } from 'express';
+import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -9,34 +8,37 @@ import type { OpenAnswer } from '../contracts/channel/webhook-answer.js';
 import { docsPage } from './openapi/page.js';
 import type { FeedHub } from '../store/feed/hub.js';
 import type { PartsOf } from './parts/index.js';
-import { letCodecOrigin, letOrigins } from './http/cors.js';
+import {
+  letCodecOrigin,
+  letOrigins,
+  limitLinks,
+  limitRequests,
+  limitUnsigned,
+  requestLog,
+  startInTurns,
+} from './http/middleware.js';
 import { readBytes } from './http/json-body.js';
 import { mount, mountApi } from './http/route.js';
 import { createLongPolls } from './http/long-polls.js';
 import { mcpRoutes } from './mcp/routes.js';
 import { handleErrors, notFound, withoutExpressPages } from './http/problem.js';
-import { limitLinks, limitRequests, limitUnsigned } from './http/request-limit.js';
-import { requestLog } from './http/request-log.js';
 import { signInBySession } from './http/same-site.js';
-import { startInTurns } from './http/turns.js';
-import { measureRequests } from './metrics/http.js';
+import { measureRequests } from './metrics/start.js';
 import { openIntentApi } from './openintent/index.js';
 import { sessionRoutes } from './sessions/routes.js';
 import type { SlackInteractions } from './slack/interactions.js';
-import { SLACK_ROUTES, findSigners, fromSlack, takeSigned } from './slack/route.js';
-import { signerFinder } from './slack/signature.js';
+import { SLACK_ROUTES, findSigners, fromSlack, signerFinder, takeSigned } from './slack/route.js';
 import type { Browsers } from './sign-in/start.js';
 import type { Tracing } from '../runtime/tracing/tracing.js';
 import type { SignIn } from './sign-in/sign-in.js';
-import { traceRequests } from './tracing/requests.js';
+import { traceRequests } from './tracing/tracing.js';
 import { V1_ROUTES } from './v1/index.js';
 import { inboxPages } from './web/pages.js';
 import { HEALTH_ROUTES } from './v1/service.js';
 import type { Services } from './usecases/usecase.js';
-import { answerOpener } from './usecases/suspension/signed-answers.js';
+import { answerOpener } from './usecases/suspension/links.js';
 
 export interface AppOptions {
-  /** What use cases work with in each space. */
   readonly partsOf: PartsOf;
   readonly feed: FeedHub;
   readonly signIn: SignIn;

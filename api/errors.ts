@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { ERRORS } from '../contracts/constants/errors.js';
-import type { ErrorCode } from '../contracts/constants/errors.js';
+import { ERRORS, type ErrorCode } from '../contracts/constants/errors.js';
 import type { FieldIssue } from '../contracts/kernel/parse-fields.js';
 import type { Refusal, Ruling } from '../contracts/kernel/problem.js';
 
@@ -58,9 +57,8 @@ function ownRefusal(error: unknown): Refusal | undefined {
 }
 
 /**
- * Returns the refusal that an error or one of its causes carries: a RefusalError, or the ApplicationFailure by
- * which a workflow refuses (its type is an error code and its first detail the refusal). Undefined for everything
- * else; message texts do not count.
+ * Returns the refusal of an error or one of its causes: a RefusalError, or a workflow's ApplicationFailure (type: the
+ * code; first detail: the refusal).
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   let current = error;

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
-import type { Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { ApiKey } from '../contracts/people/api-key.js';
 import { runMain, say, traceOf, untilStopRequested } from '../runtime/program.js';
 import { openDatabase } from '../store/database.js';
@@ -15,20 +14,18 @@ import { BackgroundQueue } from './parts/calls/background.js';
 import { createPartsOf } from './parts/index.js';
 import { queriesIn, queriesOf } from './parts/reads/from-store.js';
 import { startMetrics } from './metrics/start.js';
-import { isWildcard, listenOnConfiguredPort } from './server.js';
-import type { RunningServer } from './server.js';
+import { isWildcard, listenOnConfiguredPort, type RunningServer } from './server.js';
 import { apiSettings } from './settings.js';
 import { startSlack } from './slack/start.js';
 import { temporalClients } from './temporal-clients.js';
 import { startSignIn } from './sign-in/start.js';
-import { tracedWrites } from './tracing/calls.js';
+import { tracedWrites } from './tracing/tracing.js';
 
 /** The time that background work has when the process ends, in milliseconds. */
 const BACKGROUND_MS = 3_000;
 
-/** Returns the log of this process, after warnings about its settings. */
 function logWith(warnings: readonly string[]): Logger {
-  // No request waits for a slow reader of the log. Lines that are left are written at exit.
+  // No request waits for a slow reader of the log. The remaining lines are written at exit.
   const log = pino({ serializers: { err: traceOf } }, logTo(process.stdout, { sync: false }));
   for (const warning of warnings) log.warn(warning);
   return log;
@@ -94,7 +91,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await Promise.all([metrics?.close(), tracing?.close(), close(), db.destroy()]);
 }
 
-/** Returns what reads the whole store, and what reads and writes one space of it. */
+/** Returns the queries of the whole store, and those of one space. */
 function queriesFor(db: Store, tracing: Tracing | undefined) {
   const storeIn = (space: string) => {
     const queries = queriesIn(db, space);

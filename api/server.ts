@@ -1,30 +1,27 @@
 import type { Express } from 'express';
 import ipaddr from 'ipaddr.js';
-import { createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PortTakenError, StartupError } from '../runtime/program.js';
-import type { Environment } from '../runtime/program.js';
+import { PortTakenError, StartupError, type Environment } from '../runtime/program.js';
 
 /** Longer than the 10 s that an answer may take. */
 const DRAIN_MS = 12_000;
 
 /**
- * The time that a client has to send the headers, and the whole request. Nothing else limits a client that holds connections
- * open by sending a byte now and then. The time of the reply does not count, so streams and long polls are not affected.
+ * The time that a client has to send the headers, and the whole request: nothing else limits a client that sends a
+ * byte now and then. Streams and long polls are not affected, because the time of the reply does not count.
  */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000 } as const;
-/** How often connections are checked for that. */
+/** Milliseconds between two checks of connections for these timeouts. */
 const CHECK_MS = 2_000;
 /**
- * The time that an idle connection stays open. Longer than the minute of common load balancers and proxies: where the server
- * closes first, a request that is on its way at that moment is lost, and its client sees a 502 or a reset connection.
+ * How long an idle connection stays open; longer than the minute of common load balancers. If the server closes
+ * first, a request on its way is lost, and its client sees a 502 or a reset connection.
  */
 export const IDLE_MS = 75_000;
 
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Whether an address stands for every address of the machine. */
 export function isWildcard(address: string): boolean {
   return Object.hasOwn(WILDCARDS, address);
 }
@@ -86,9 +83,7 @@ function closer(server: Server, inFlight: ReadonlySet<ServerResponse>, drainMs: 
 }
 
 /**
- * Serves the app. Closing emits `shutdown` on it, which ends long polls at once, and lets every other
- * request in flight end.
- *
+ * Serves the app. Closing emits `shutdown` on it, which ends long polls, and lets all other requests end.
  * @throws PortTakenError, or StartupError if the host or port cannot be used
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {

@@ -14,8 +14,7 @@ import { hostOf, isLoopback, noticeMsOf } from './server.js';
 import { slackSettings } from './slack/start.js';
 
 /**
- * Reads the settings of the API from the environment. Without keys it makes some, which work on this machine alone.
- *
+ * Reads the settings of the API from the environment. Without keys it makes some for this machine alone.
  * @param cwd - relative paths of the environment start here
  * @throws StartupError that names the setting and the accepted form
  */
@@ -54,11 +53,10 @@ export async function apiSettings(env: NodeJS.ProcessEnv, cwd: string) {
     pushKey: loadPushKeys(env)?.[0].publicKey,
     slack: slackSettings(config, linkKeys),
     noticeMs: noticeMsOf(env),
-    /** Undefined if no metrics are wanted. */
     metricsAddress: pageAddressOf(env, 'HOLDPOINT_API_METRICS'),
     storeUrl: databaseUrl(env),
     temporalUi: temporalUiOf(env),
-    /** Settings without effect, a line each. */
+    /** Settings without effect, one a line. */
     warnings: unknownVariables(env, written),
   };
 }

@@ -1,12 +1,12 @@
-import { Client, Connection } from '@temporalio/client';
-import type { ConnectionLike, DataConverter } from '@temporalio/client';
+import { Client, Connection, type ConnectionLike, type DataConverter } from '@temporalio/client';
 import type { Tracing } from '../runtime/tracing/tracing.js';
-import { connectionOptions } from '../temporal-config/connection.js';
-import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
-import { followCredentials } from '../temporal-config/credentials.js';
-import type { FollowedCredentials } from '../temporal-config/credentials.js';
+import {
+  connectionOptions,
+  type TemporalConnectionOptions,
+} from '../temporal-config/connection.js';
+import { followCredentials, type FollowedCredentials } from '../temporal-config/credentials.js';
 import { OF_THE_API } from './parts/calls/temporal.js';
-import { traceCalls } from './tracing/calls.js';
+import { traceCalls } from './tracing/tracing.js';
 
 interface Surroundings {
   readonly dataConverter: DataConverter | undefined;
@@ -16,23 +16,20 @@ interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** The clients of an API process. */
 interface TemporalClients {
   readonly client: Client;
   /** For calls that wait long. They fill the streams of a connection, of which a server allows 100 or so. */
   readonly waiting: Client;
 }
 
-/** gRPC shares one session among all connections of a process to one server, unless it is told not to. */
+/** gRPC shares one session among all connections of a process to one server, unless this option is set. */
 const OWN_SESSION = { 'grpc.use_local_subchannel_pool': 1 };
 
-/** Both read the same credentials, and one of them says so. */
+/** Both clients read the same credentials, and one of them logs that. */
 const SILENT = { info: () => undefined, error: () => undefined };
 
 /**
- * Makes the clients, with a connection for each: it connects when it is needed, and goes on with new credentials once there
- * are some. `close` closes both.
- *
+ * Makes the clients, each with a lazy connection that takes over new credentials. `close` closes both.
  * @throws TemporalConfigError if the settings cannot be used
  */
 export function temporalClients(

@@ -10,8 +10,12 @@ import type { SuspensionView } from '../contracts/suspension/view.js';
 import { childEnv, launchNode } from '../service/node-process.js';
 import { isolatedEnv } from '../service/settings.js';
 import type { startStack, Stack } from '../service/stack.js';
-import { embeddedGrounds } from './bench-server.js';
-import type { BenchServer, Grounds, StartGrounds } from './bench-server.js';
+import {
+  embeddedGrounds,
+  type BenchServer,
+  type Grounds,
+  type StartGrounds,
+} from './bench-server.js';
 
 /** This code; `root` of a stack is where another version of it lies. */
 const HERE = new URL('../', import.meta.url);

@@ -1,15 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { BenchStack } from './bench-stack.js';
-import type { BenchStackOptions } from './bench-stack.js';
-import { PARTS, measureVersion, watchOf } from './figures.js';
-import type { DatabaseFigures, Figures, Measure, Part } from './figures.js';
+import { BenchStack, type BenchStackOptions } from './bench-stack.js';
+import {
+  PARTS,
+  measureVersion,
+  watchOf,
+  type DatabaseFigures,
+  type Figures,
+  type Measure,
+  type Part,
+} from './figures.js';
 import { measureClients } from './clients.js';
 import { eventsWhenAnsweredIn } from './history.js';
 import { INBOX_KEYS, measureInbox } from './inbox.js';
-import { LATENCIES } from './latency.js';
-import type { LatencyName } from './latency.js';
+import { LATENCIES, type LatencyName } from './latency.js';
 import { measureMemory } from './memory.js';
 import { measurePage } from './page.js';
 import { withVersion } from './other-version.js';
@@ -17,8 +22,7 @@ import { plotDistributions, plotThroughput } from './plot.js';
 import { findPostgresGrounds } from './postgres/grounds.js';
 import { asMarkdown, WORK } from './report.js';
 import { asJson } from './targets.js';
-import { PHASES } from './throughput.js';
-import type { WorkName } from './throughput.js';
+import { PHASES, type WorkName } from './throughput.js';
 
 const LATENCY_PLOT = 'docs/latency.svg';
 const THROUGHPUT_PLOT = 'docs/throughput.svg';

@@ -5,8 +5,7 @@ import { childEnv, launchNode } from '../service/node-process.js';
 import { freePort } from '../temporal-config/ports.js';
 import { BenchStack } from './bench-stack.js';
 import { BurstClients } from './burst-clients.js';
-import { faultsOf } from './burst-verdict.js';
-import type { Burst } from './burst-verdict.js';
+import { faultsOf, type Burst } from './burst-verdict.js';
 import { residentMib } from './memory.js';
 import { percentile } from './statistics.js';
 

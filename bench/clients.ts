@@ -1,6 +1,5 @@
 import type { BenchStack } from './bench-stack.js';
-import { measureThroughput } from './throughput.js';
-import type { Throughput } from './throughput.js';
+import { measureThroughput, type Throughput } from './throughput.js';
 
 /** So many clients at once, one measurement each. */
 export const CLIENT_COUNTS = [1, 4, 16, 32, 64] as const;

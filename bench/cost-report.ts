@@ -1,11 +1,9 @@
 import type { BesidesCosts } from './besides.js';
 import { table } from './tables.js';
-import { PATHS } from './paths.js';
-import type { PathName } from './paths.js';
+import { PATHS, type PathName } from './paths.js';
 import { PROCESSES } from './foreign.js';
 import type { Costs, PathCost, Spent } from './question-costs.js';
-import { total } from './server-metrics.js';
-import type { Counts } from './server-metrics.js';
+import { total, type Counts } from './server-metrics.js';
 
 type Row = readonly [PathName, PathCost];
 const COUNTERS = ['writes', 'visibility', 'others', 'tasks', 'activities', 'actions'] as const;

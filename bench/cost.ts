@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util';
 import { BenchStack } from './bench-stack.js';
 import { measureCosts } from './question-costs.js';
 import { costsAsMarkdown } from './cost-report.js';
-import { PATHS } from './paths.js';
-import type { PathName } from './paths.js';
+import { PATHS, type PathName } from './paths.js';
 
 /**
  * `npm run bench:cost [-- --rounds <n>] [-- --paths intent] [-- --json]`: what one question costs on each path, in writes and

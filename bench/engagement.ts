@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ENGAGEMENT_GROUPINGS } from '../contracts/suspension/engagement-report.js';
+import { ENGAGEMENT_GROUPINGS } from '../contracts/suspension/engagement.js';
 import { openDatabase } from '../store/database.js';
 import { inSpace } from '../store/in-space.js';
 import { migrateToLatest } from '../store/migrate.js';

@@ -5,8 +5,7 @@ import type { Announcement } from '../contracts/graph/announcement.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
 import { BenchStack } from './bench-stack.js';
-import type { observer } from './beside/workflows.js';
-import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
+import { BESIDE_TASK_QUEUE, type observer } from './beside/workflows.js';
 import { missedTargets, type Fanout } from './fanout-targets.js';
 import { rateOf, timed } from './statistics.js';
 

@@ -1,16 +1,12 @@
 import type { BenchStack } from './bench-stack.js';
 import type { ClientsPoint } from './clients.js';
-import { Watch, readClocks } from './foreign.js';
-import type { Foreign } from './foreign.js';
+import { Watch, readClocks, type Foreign } from './foreign.js';
 import type { InboxFigure } from './inbox.js';
-import { measureLatencies } from './latency.js';
-import type { Latencies } from './latency.js';
+import { measureLatencies, type Latencies } from './latency.js';
 import type { MemoryPoint } from './memory.js';
 import type { PageFigure } from './page.js';
-import { measureCosts } from './question-costs.js';
-import type { Costs } from './question-costs.js';
-import { measureThroughput } from './throughput.js';
-import type { Throughput } from './throughput.js';
+import { measureCosts, type Costs } from './question-costs.js';
+import { measureThroughput, type Throughput } from './throughput.js';
 
 /** What can be measured of any version, on any database. */
 export interface VersionFigures {

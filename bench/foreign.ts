@@ -1,6 +1,5 @@
 import type { BenchStack } from './bench-stack.js';
-import { cpuMs, machineTime } from './cpu-time.js';
-import type { MachineTime } from './cpu-time.js';
+import { cpuMs, machineTime, type MachineTime } from './cpu-time.js';
 
 /** The processes of a stack, and the worker of the workflows beside it. */
 export const PROCESSES = ['worker', 'server', 'api', 'store', 'beside'] as const;

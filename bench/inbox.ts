@@ -94,7 +94,7 @@ export async function fill(client: pg.Client, from: number, to: number): Promise
   await client.query('alter table suspensions disable trigger user');
   await client.query(
     `insert into suspensions (id, intent_id, asked_by, question, response_type, suspended_at,
-       expires_at, schedule, record, claim, blocks, state, resolution, settled_at)
+       expires_at, schedule, record, claim, state, resolution, settled_at)
      select kind || n, kind || n, 'bench', 'Refund order ' || n || case when n % 2000 = 7 then ' 東京?' else '?' end, 'confirm',
        timestamptz '2026-01-01Z' + n * interval '1 second',
        case when n % 3 > 0 then timestamptz '2036-01-01Z' + n % 5000 * interval '1 second' end,
@@ -107,7 +107,6 @@ export async function fill(client: pg.Client, from: number, to: number): Promise
            else '{}' end::jsonb,
        case when n % 100 = 3 and kind = 'bench-' then '{"holder": "bench-operator",
          "claimed_at": "2026-01-01T00:00:00.000Z", "expires_at": "2036-01-01T00:00:00.000Z"}'::jsonb end,
-       case when kind = 'bench-' then n % 7 else 0 end,
        case when kind = 'bench-' then 'pending' else 'settled' end,
        case when kind <> 'bench-' then 'responded' end,
        case when kind <> 'bench-' then timestamptz '2026-02-01Z' + n * interval '1 second' end

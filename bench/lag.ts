@@ -5,10 +5,8 @@ import { workflowIdOf } from '../contracts/constants/names.js';
 import { BenchStack } from './bench-stack.js';
 import { CarriedOut } from './carried-out.js';
 import { watchOf } from './figures.js';
-import { LagClient } from './lag-client.js';
-import type { Done } from './lag-client.js';
-import { waitedFor } from './lag-histories.js';
-import type { Waited } from './lag-histories.js';
+import { LagClient, type Done } from './lag-client.js';
+import { waitedFor, type Waited } from './lag-histories.js';
 import { percentile, rateOf } from './statistics.js';
 import { table } from './tables.js';
 

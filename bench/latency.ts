@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'holdpoint-client';
 import type { JsonValue } from '../contracts/kernel/primitives.js';
 import type { BenchStack } from './bench-stack.js';
-import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
-import type { agent as agentWorkflow, bare } from './beside/workflows.js';
+import { BESIDE_TASK_QUEUE, type agent as agentWorkflow, type bare } from './beside/workflows.js';
 import { timed } from './statistics.js';
 
 /** What is measured, each in milliseconds, in the order of the table. */

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { BenchStack } from './bench-stack.js';
-import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
-import type { agent as agentWorkflow } from './beside/workflows.js';
+import { BESIDE_TASK_QUEUE, type agent as agentWorkflow } from './beside/workflows.js';
 import type { CarriedOut } from './carried-out.js';
 
 /** The ways on which a question is asked and answered, as the tables name them. */

@@ -1,17 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchStack } from './bench-stack.js';
-import { measureBesides } from './besides.js';
-import type { BesidesCosts } from './besides.js';
-import { CarriedOut } from './carried-out.js';
-import type { Looks } from './carried-out.js';
-import { foreignBetween, readClocks } from './foreign.js';
-import type { BenchProcess } from './foreign.js';
-import { PATHS, ROUNDS } from './paths.js';
-import type { PathName } from './paths.js';
-import { growth, less, total } from './server-metrics.js';
-import type { Counts } from './server-metrics.js';
-import { readServerCounts } from './server-counts.js';
-import type { ServerCounts } from './server-counts.js';
+import { measureBesides, type BesidesCosts } from './besides.js';
+import { CarriedOut, type Looks } from './carried-out.js';
+import { foreignBetween, readClocks, type BenchProcess } from './foreign.js';
+import { PATHS, ROUNDS, type PathName } from './paths.js';
+import { growth, less, total, type Counts } from './server-metrics.js';
+import { readServerCounts, type ServerCounts } from './server-counts.js';
 
 /** What was done in some time: counters of the server, and CPU milliseconds where they are known. */
 export interface Spent extends ServerCounts {

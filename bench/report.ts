@@ -1,17 +1,14 @@
 import type { ClientsPoint } from './clients.js';
 import { costsAsMarkdown, milliseconds, percent } from './cost-report.js';
 import type { DatabaseFigures, Figures, VersionFigures } from './figures.js';
-import { PROCESSES } from './foreign.js';
-import type { Foreign } from './foreign.js';
-import { LATENCIES } from './latency.js';
-import type { LatencyName } from './latency.js';
+import { PROCESSES, type Foreign } from './foreign.js';
+import { LATENCIES, type LatencyName } from './latency.js';
 import type { PageFigure } from './page.js';
 import { total } from './server-metrics.js';
 import { percentile } from './statistics.js';
 import { table } from './tables.js';
 import { targetsOf } from './targets.js';
-import { CLIENTS, PHASES } from './throughput.js';
-import type { Throughput, WorkName } from './throughput.js';
+import { CLIENTS, PHASES, type Throughput, type WorkName } from './throughput.js';
 
 export const WORK: Readonly<Record<WorkName, string>> = {
   bare: 'bare workflow',

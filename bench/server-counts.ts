@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { parseMetrics } from './server-metrics.js';
-import type { Counts, MetricSample } from './server-metrics.js';
+import { parseMetrics, type Counts, type MetricSample } from './server-metrics.js';
 
 /** What the Temporal server has done since it started, by operation. */
 export interface ServerCounts {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../contracts/constants/names.js';
-import { BenchRefusal } from './bench-stack.js';
-import type { BenchStack } from './bench-stack.js';
-import { BESIDE_TASK_QUEUE } from './beside/workflows.js';
-import type { bare } from './beside/workflows.js';
+import { BenchRefusal, type BenchStack } from './bench-stack.js';
+import { BESIDE_TASK_QUEUE, type bare } from './beside/workflows.js';
 import { CarriedOut } from './carried-out.js';
 import { startAgent } from './paths.js';
-import { Meter, scaled } from './question-costs.js';
-import type { Spent } from './question-costs.js';
+import { Meter, scaled, type Spent } from './question-costs.js';
 import { rateOf, timed } from './statistics.js';
 
 export const CLIENTS = 32;

@@ -1,13 +1,11 @@
-import { Transform } from 'node:stream';
-import type { TransformCallback } from 'node:stream';
-import { InexactJsonError, parseExact } from '../contracts/constants/exact-json.js';
-import type { JsonFault } from '../contracts/constants/exact-json.js';
+import { Transform, type TransformCallback } from 'node:stream';
+import { InexactJsonError, parseExact, type JsonFault } from '../contracts/constants/exact-json.js';
 
 /** Longer than any accepted line: a call is at most as large as a body of the API. */
 const LONGEST_LINE = 8 * 1024 * 1024;
 const NEW_LINE = 0x0a;
 
-/** A message that was held back: its fault, and the id by which its sender knows it. */
+/** A message that is not passed on: its fault, and the id by which its sender knows it. */
 export interface Held {
   readonly fault: JsonFault;
   /** Undefined for a message that gets no reply. */
@@ -15,8 +13,8 @@ export interface Held {
 }
 
 /**
- * Passes on JSON messages, one a line, except for those that `JSON.parse` of the reading library would change. Invalid JSON
- * passes, because the reader reports it. A line that is too long ends the stream with an error.
+ * Passes on JSON messages, one a line, except for those that `JSON.parse` of the reading library would change.
+ * Invalid JSON passes, because the reader reports it. Too long a line ends the stream with an error.
  */
 export class ExactLines extends Transform {
   readonly #held: (message: Held) => void;

@@ -1,14 +1,13 @@
 import type { InboxEntry } from '../client/index.js';
 import { SHORT_ID } from '../contracts/constants/names.js';
-import { EXIT } from './exit-codes.js';
-import { CliError, usage } from './failures.js';
+import { CliError, EXIT, usage } from './failures.js';
 import type { Api } from './session.js';
 import { fitted, oneLine } from './text.js';
 import { COMMAND } from './own-name.js';
 
 const PREFIX = /^[\da-f-]{8,36}$/i;
 const WHOLE = 36;
-/** The most questions that an error names. */
+/** How many questions an error names at most. */
 const NAMED = 5;
 const SHOWN_COLUMNS = 40;
 

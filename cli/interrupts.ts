@@ -1,9 +1,12 @@
-/** A signal so soon after the first is the same Ctrl-C: the terminal sends it to npm and to this process, and npm passes it on. */
+/**
+ * Milliseconds in which a second signal is the same Ctrl-C: the terminal sends it to npm and to this process, and npm
+ * passes it on.
+ */
 const SAME_MS = 1_000;
 
 /**
- * Makes the handler of the signals that end a command: the first one aborts for a clean end, a second Ctrl-C leaves at once.
- *
+ * Makes the handler of the signals that end a command: the first one aborts for a clean end, a second Ctrl-C exits at
+ * once.
  * @param now - a monotonic clock, in ms
  */
 export function interruption(

@@ -2,17 +2,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ApiKey, Role } from '../contracts/people/api-key.js';
 
-/** The files in the data folder of `npm start` by which commands find the service that runs there. */
+/** The file in the data folder of `npm start` by which commands find the service that runs there. */
 export const SERVICE_FILE = 'service.json';
 export const KEYS_FILE = 'development-keys.json';
 
-/** What a running service tells of itself in its data folder. */
+/** What a running service writes about itself into its data folder. */
 export interface LocalService {
-  /** The address of the API. */
   readonly url: string;
   /** The embedded store; absent if the service has another database. */
   readonly database_url?: string;
-  /** Whether it knows the keys for development of the folder, and no others. */
+  /** Whether it knows the folder's keys for development, and no others. */
   readonly keys_are_made: boolean;
 }
 
@@ -24,14 +23,14 @@ export interface FoundService extends LocalService {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Returns the data folder that a service in this working folder has. */
+/** Returns the data folder of a service that runs in this working folder. */
 export function dataFolderOf(env: Env, cwd: string): string {
   return path.resolve(cwd, env['HOLDPOINT_DATA_DIR'] || '.holdpoint');
 }
 
 /**
- * Finds the service that runs in the data folder of this working folder; undefined if there is none. Only an address on loopback
- * counts, so a folder of somebody else leads to no other machine.
+ * Finds the service that runs in the data folder of this working folder. Only an address on loopback counts, so that
+ * somebody else's folder leads to no other machine.
  */
 export async function localService(env: Env, cwd: string): Promise<FoundService | undefined> {
   const folder = dataFolderOf(env, cwd);
@@ -46,7 +45,7 @@ export function keyOf({ keys }: Pick<FoundService, 'keys'>, role: Role): string 
   return keys.find(({ roles }) => roles.includes(role))?.key;
 }
 
-/** Says that a service has its data folder, and takes no requests yet. */
+/** Returns the text about a service that has its data folder, but takes no requests yet. */
 export function stillStarting(folder: string): string {
   return `The service with the data folder ${folder} is still starting, or about to stop: try again once it prints its address`;
 }

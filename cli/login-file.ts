@@ -1,11 +1,9 @@
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { EXIT } from './exit-codes.js';
-import { CliError } from './failures.js';
+import { CliError, EXIT } from './failures.js';
 import { COMMAND } from './own-name.js';
 
-/** An address and its key. */
 export interface Login {
   readonly url: string;
   readonly api_key: string;
@@ -20,7 +18,6 @@ export function loginFile(env: Env): string {
   return path.join(folder, 'holdpoint', 'login.json');
 }
 
-/** Reads the login; undefined if there is none. */
 export async function readLogin(env: Env): Promise<Login | undefined> {
   const file = loginFile(env);
   let text: string;
@@ -65,11 +62,4 @@ export async function writeLogin(env: Env, login: Login): Promise<string> {
   await chmod(fresh, 0o600);
   await rename(fresh, file);
   return file;
-}
-
-/** Whether others may read the login; false on systems without such permissions. */
-export async function isOpenToOthers(env: Env): Promise<boolean> {
-  if (process.platform === 'win32') return false;
-  const { mode } = await stat(loginFile(env));
-  return (mode & 0o077) !== 0;
 }

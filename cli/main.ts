@@ -1,5 +1,4 @@
-import { EXIT } from './exit-codes.js';
-import type { ExitCode } from './exit-codes.js';
+import { EXIT, type ExitCode } from './failures.js';
 import { interruption } from './interrupts.js';
 import { runShellCommand } from './program.js';
 
@@ -20,7 +19,6 @@ function allWritten(stdout: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** Runs the command that the arguments name, and ends the process with its code. */
 async function main(): Promise<never> {
   const interrupt = new AbortController();
   const leave = (): never => process.exit(EXIT.interrupted);

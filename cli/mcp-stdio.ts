@@ -1,12 +1,9 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { HoldpointError } from '../client/errors.js';
 import { longPoll } from '../client/suspension.js';
-import type { ShownRefusal } from '../contracts/constants/shown-refusal.js';
-import { questionPage } from '../mcp/asker.js';
-import type { Asker } from '../mcp/asker.js';
-import { createMcpServer } from '../mcp/server.js';
-import { ExactLines } from './exact-lines.js';
-import type { Held } from './exact-lines.js';
+import type { ShownRefusal } from '../contracts/constants/denial.js';
+import { createMcpServer, questionPage, type Asker } from '../mcp/server.js';
+import { ExactLines, type Held } from './exact-lines.js';
 import { endingOf } from './failures.js';
 import type { Api } from './session.js';
 import type { Terminal } from './shell.js';
@@ -73,7 +70,6 @@ export async function serveTools(reach: Reach, terminal: Terminal): Promise<void
 
 const INVALID_PARAMS = -32602;
 
-/** Returns the JSON-RPC refusal of a message that cannot be read exactly. */
 function refusalLine({ detail, field, accepted }: Held['fault'], id: string | number): string {
   const error = { code: INVALID_PARAMS, message: detail, data: { field, accepted } };
   return `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`;

@@ -6,13 +6,11 @@ import { contextParts } from '../domain/suspension/asking/context-beside.js';
 import { editedSince, editsIn } from '../domain/suspension/telling/proposal-edits.js';
 import { isDangerous } from '../domain/suspension/form/once-more.js';
 import { shortId } from '../contracts/constants/names.js';
-import type { Column } from './table.js';
-import { hanging, shownValue, spanOf, valueText } from './text.js';
+import { hanging, shownValue, spanOf, valueText, type Column } from './text.js';
 
 type Now = number;
 type Edits = readonly EditedCall[];
 
-/** Returns the remaining time for a list. */
 export function timeLeft({ record }: Pick<InboxEntry, 'record'>, now: Now): string {
   const { expires_at } = record;
   if (expires_at === undefined) return '-';
@@ -28,7 +26,6 @@ function kindOf({ record, approvals, required }: Counted): string {
   return required > 1 ? `${kind} ${approvals} of ${required}` : kind;
 }
 
-/** Returns the asker, and the user that it asks for. */
 function askerOf({ record, asked_by }: Pick<InboxEntry, 'record' | 'asked_by'>): string {
   const { on_behalf_of } = record;
   return on_behalf_of === undefined ? asked_by : `${asked_by} for ${on_behalf_of}`;
@@ -41,7 +38,6 @@ export function claimOf({ claim }: Pick<InboxEntry, 'claim'>, now: Now): string 
     : ` by ${claim.holder}, for ${spanOf(Date.parse(claim.expires_at) - now)}`;
 }
 
-/** The columns of the inbox. */
 export function openColumns(
   now: Now,
   id: (whole: string) => string,
@@ -54,11 +50,9 @@ export function openColumns(
     { head: 'ASKED BY', cell: askerOf },
     { head: 'HOLDER', cell: ({ claim }) => claim?.holder ?? '-' },
     { head: 'ATTEMPT', cell: ({ attempt, max_attempts }) => `${attempt} of ${max_attempts}` },
-    { head: 'BLOCKS', cell: ({ blocks }) => String(blocks) },
   ];
 }
 
-/** Returns the outcome of a settled question in a few words. */
 export function outcomeOf({ record }: Pick<InboxEntry, 'record'>): string {
   const { resolution, response, fallback_value } = record;
   if (resolution === 'responded') return shownValue(response);
@@ -74,7 +68,6 @@ function enderOf({ record }: Pick<InboxEntry, 'record'>): string {
   return record.responded_by ?? record.submitted_by ?? record.settled_by ?? 'nobody';
 }
 
-/** The columns of settled questions. */
 export function settledColumns(
   now: Now,
   id: (whole: string) => string,
@@ -92,7 +85,7 @@ export function settledColumns(
   ];
 }
 
-/** Returns an entry that contains a foreign text. */
+/** Returns an entry that contains a text of somebody else. */
 function entry(name: string, text: string, indent = ''): readonly string[] {
   return hanging(`${name}: ${text}`, indent);
 }
@@ -107,7 +100,6 @@ function entries(title: string, object: JsonObject): readonly string[] {
   ];
 }
 
-/** Returns JSON in indented lines. */
 export function json(value: unknown, indent: string): readonly string[] {
   return valueText(value)
     .split('\n')
@@ -131,7 +123,7 @@ function choicesOf({ record }: SuspensionView): readonly string[] {
   return [];
 }
 
-/** Returns the context. The command line shows no form, so the description of a form stays in it. */
+/** Returns the context, with the description of a form, because the command line shows no form. */
 function contextOf(record: SuspensionView['record']): JsonObject {
   if (record.approval === undefined) return record.context ?? {};
   const { beside, plumbing } = contextParts(record);
@@ -166,7 +158,6 @@ function editsOf({ timeline }: SuspensionView): readonly string[] {
   ]);
 }
 
-/** Returns a call as it would run, with the edits of this answer. */
 function callLines({ id, tool, arguments: args }: ProposedCall, edits: Edits): readonly string[] {
   const edited = edits.find(({ call_id }) => call_id === id)?.arguments;
   return [
@@ -194,7 +185,6 @@ function approvalOf(
   ];
 }
 
-/** Returns what people did to a question besides answering it. */
 function attendedOf({ claim, delegations, comments }: SuspensionView, now: Now) {
   return [
     ...(claim === null ? [] : hanging(`Claimed${claimOf({ claim }, now)}`)),
@@ -207,7 +197,6 @@ function attendedOf({ claim, delegations, comments }: SuspensionView, now: Now) 
   ];
 }
 
-/** Returns the comment of an answer, indented. */
 function noteOf(
   { actor, comment }: SuspensionView['votes'][number],
   indent = '',
@@ -277,7 +266,6 @@ export function questionLines(
   ];
 }
 
-/** Returns a question in one line, with the beginning of its id. */
 export function questionLine({ id, record }: Pick<InboxEntry, 'id' | 'record'>): string {
   return `${shortId(id)} ${shownValue(record.question)}`;
 }

@@ -1,39 +1,102 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { RecentWrites } from '../contracts/constants/headers.js';
 import { Agent } from '../client/agent.js';
-import { Connection } from '../client/connection.js';
-import type { ConnectionOptions } from '../client/connection.js';
-import { serverAddress } from '../client/address.js';
+import { Connection, serverAddress, type ConnectionOptions } from '../client/connection.js';
 import type { SuspensionView } from '../client/index.js';
 import { Operator } from '../client/operator.js';
-import { SYSTEM_TIMERS } from '../client/retry.js';
-import type { Timers } from '../client/retry.js';
+import { SYSTEM_TIMERS, type Timers } from '../client/retry.js';
 import type { Role } from '../contracts/people/api-key.js';
-import { EXIT } from './exit-codes.js';
-import { CliError, usage } from './failures.js';
-import { KeptWrites } from './kept-writes.js';
+import { CliError, EXIT, usage } from './failures.js';
 import { isFolderHeld } from '../runtime/folder-lock.js';
-import { dataFolderOf, keyOf, localService, stillStarting } from './local-service.js';
-import type { FoundService } from './local-service.js';
-import { loginFile, readLogin } from './login-file.js';
-import type { Login } from './login-file.js';
+import {
+  dataFolderOf,
+  keyOf,
+  localService,
+  stillStarting,
+  type FoundService,
+} from './local-service.js';
+import { loginFile, readLogin, type Login } from './login-file.js';
 import type { Shell, Terminal } from './shell.js';
 import { COMMAND } from './own-name.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Returns the file that holds the latest writes for the next commands, in the state folder of the XDG rules. */
+export function writesFile(env: Env): string {
+  const own = env['XDG_STATE_HOME'] ?? '';
+  const home = env['HOME'] || homedir();
+  const folder = path.isAbsolute(own) ? own : path.join(home, '.local', 'state');
+  return path.join(folder, 'holdpoint', 'recent-writes.json');
+}
+
+/**
+ * Keeps what this person's commands have just written to a service, in a file: the next command may reach another
+ * replica. Errors of the file are ignored, because a command has done its work without it.
+ */
+export class KeptWrites {
+  private readonly file: string;
+  private readonly url: string;
+
+  /** @param url - the address of the service */
+  constructor(env: Env, url: string) {
+    this.file = writesFile(env);
+    this.url = url;
+  }
+
+  note(by: string | null, now: number): void {
+    if (by === null) return;
+    const writes = this.read();
+    writes.note(by, now);
+    try {
+      mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+      const fresh = `${this.file}.${process.pid}`;
+      writeFileSync(fresh, JSON.stringify({ url: this.url, kept: writes.kept }), { mode: 0o600 });
+      renameSync(fresh, this.file);
+    } catch {
+      // Without the file, the next command sees what the store shows by then.
+    }
+  }
+
+  toSend(now: number): string | undefined {
+    return this.read().toSend(now);
+  }
+
+  private read(): RecentWrites {
+    try {
+      const { url, kept } = JSON.parse(readFileSync(this.file, 'utf8')) as {
+        url?: unknown;
+        kept?: unknown;
+      };
+      return new RecentWrites(url === this.url && Array.isArray(kept) ? kept.filter(isNamed) : []);
+    } catch {
+      return new RecentWrites();
+    }
+  }
+}
+
+function isNamed(one: unknown): one is RecentWrites['kept'][number] {
+  const { by, at } = (one ?? {}) as { by?: unknown; at?: unknown };
+  // A header has no other characters.
+  return typeof by === 'string' && /^[\w.-]+$/.test(by) && typeof at === 'number';
+}
 
 /** The address at which `npm start` listens. */
 export const USUAL_URL = 'http://127.0.0.1:4000';
 /** A command does not wait long for an unreachable service, because a person watches it. */
 const TRIES = 3;
 
-/** The address of the service, the key, and the place where the key is set. */
 export interface Settings extends Login {
   readonly from: string;
-  /** Whether it is `HOLDPOINT_API_KEY` that has the key. */
+  /** Whether the key comes from `HOLDPOINT_API_KEY`. */
   readonly isOfVariable: boolean;
 }
 
 /**
- * Returns the current address and key: `HOLDPOINT_URL` and `HOLDPOINT_API_KEY`, else those of `holdpoint login`, else those of the
- * service that `npm start` runs in this folder. The key of a login, or of a folder, is sent only to its own address.
- *
+ * Returns address and key: `HOLDPOINT_URL` and `HOLDPOINT_API_KEY`, else those of `holdpoint login`, else those of
+ * the service that `npm start` runs in this folder. The key of a login, or of a folder, is sent only to its own
+ * address.
  * @param role - the role of the key for development, if it is one
  */
 export async function settingsOf(
@@ -68,7 +131,7 @@ async function settingsIn(shell: Pick<Shell, 'env' | 'cwd'>, role: Role): Promis
   throw new CliError(EXIT.notAllowed, first === undefined ? NO_KEY : keyElsewhere(first, url));
 }
 
-/** Returns the login, if there is one, then the service of this folder, if there is one. */
+/** Returns the settings of the login, if there is one, then those of the service in this folder, if there is one. */
 async function keptSettings(
   { env }: Pick<Shell, 'env'>,
   local: FoundService | undefined,
@@ -86,7 +149,7 @@ async function keptSettings(
 const SIGN_IN = `sign in with \`${COMMAND} login\`, or set HOLDPOINT_API_KEY (and HOLDPOINT_URL)`;
 const NO_KEY = `No key: ${SIGN_IN}.`;
 
-/** Says whether a service of this folder has no keys yet, or none runs. */
+/** Returns the error that a service of this folder has no keys yet, or that none runs. */
 async function noService({ env, cwd }: Pick<Shell, 'env' | 'cwd'>): Promise<CliError> {
   const folder = dataFolderOf(env, cwd);
   if (await isFolderHeld(folder)) {
@@ -102,7 +165,6 @@ function keyElsewhere({ from, url }: Settings, wanted: string): string {
   return `The key of ${from} is for ${url}, and HOLDPOINT_URL is ${wanted}: set HOLDPOINT_API_KEY too.`;
 }
 
-/** Checks and returns an address. */
 export function addressOf(url: string): string {
   try {
     return serverAddress(url);
@@ -112,7 +174,6 @@ export function addressOf(url: string): string {
   }
 }
 
-/** The service, called with one key. */
 export interface Api {
   readonly url: string;
   readonly connection: Connection;
@@ -122,13 +183,11 @@ export interface Api {
   readonly interrupted: AbortSignal;
 }
 
-/** Options besides the address and the key. */
 interface ApiOptions extends Partial<ConnectionOptions> {
-  /** Nothing is retried once it is aborted. */
+  /** Once it is aborted, nothing is retried. */
   readonly interrupted?: AbortSignal;
 }
 
-/** Prepares calls without sending anything. */
 export function apiOf(
   { url, api_key }: Login,
   terminal: Pick<Terminal, 'note'>,
@@ -147,7 +206,6 @@ export function apiOf(
   };
 }
 
-/** Reads a question. */
 export function readView({ operator, interrupted }: Api, id: string): Promise<SuspensionView> {
   return operator.getSuspension(id, { signal: interrupted });
 }
@@ -161,7 +219,7 @@ export async function signedIn(terminal: Terminal, role: Role = 'operator'): Pro
   return apiOf(settings, terminal, { interrupted: shell.interrupted, writes });
 }
 
-/** Says that the service of this folder is not the one that is asked, because a person may mean that one. */
+/** Notes that another service is called than the one of this folder, because a person may mean the latter. */
 async function noteOther(terminal: Terminal, { url, from }: Settings): Promise<void> {
   const { env, cwd } = terminal.shell;
   const local = await localService(env, cwd);

@@ -3,15 +3,14 @@ import { buffer } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Writable, addAbortSignal } from 'node:stream';
 import { visible, visibleJson } from '../contracts/constants/visible-text.js';
-import { EXIT } from './exit-codes.js';
-import { CliError, usage } from './failures.js';
+import { CliError, EXIT, usage } from './failures.js';
 import { rowsOf } from './text.js';
 import { wholeText } from './values.js';
 
 /** The parts of the process that a command uses. */
 export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The working folder, in which a service may run. */
+  /** The working folder, where a service may run. */
   readonly cwd: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -34,7 +33,6 @@ function shownOn(stream: Partial<WriteStream>, text: string): string {
   return rows.join('\n');
 }
 
-/** Prints the output of commands, and asks for input. */
 export class Terminal {
   readonly shell: Shell;
 
@@ -42,7 +40,6 @@ export class Terminal {
     this.shell = shell;
   }
 
-  /** Whether the output goes to a person. */
   get isShown(): boolean {
     return (this.shell.stdout as Partial<WriteStream>).isTTY === true;
   }
@@ -60,12 +57,10 @@ export class Terminal {
     return columnsOf(this.shell.stdout);
   }
 
-  /** Prints the result of a command. */
   out(line: string): void {
     this.shell.stdout.write(`${this.isShown ? shownOn(this.shell.stdout, line) : line}\n`);
   }
 
-  /** Prints a note to stderr. */
   note(line: string): void {
     this.shell.stderr.write(`${shownOn(this.shell.stderr, line)}\n`);
   }
@@ -75,12 +70,11 @@ export class Terminal {
     this.#json(JSON.stringify(value, null, this.isShown ? 2 : undefined));
   }
 
-  /** Prints one of several values as JSON in a line. */
   jsonLine(value: unknown): void {
     this.#json(JSON.stringify(value));
   }
 
-  /** Prints JSON that keeps its value even if a person sees it; it is not broken into rows. */
+  /** Prints JSON that keeps its value even if a person sees it, and so is not broken into rows. */
   #json(json: string): void {
     this.shell.stdout.write(`${this.isShown ? visibleJson(json) : json}\n`);
   }
@@ -92,7 +86,6 @@ export class Terminal {
     return isPlain ? line : `\u001b[1m${line}\u001b[22m`;
   }
 
-  /** Prints a heading. */
   heading(line: string): void {
     this.shell.stdout.write(`${this.strong(shownOn(this.shell.stdout, line))}\n`);
   }
@@ -119,12 +112,10 @@ export class Terminal {
     }
   }
 
-  /** Asks whether to continue. */
   async confirm(question: string): Promise<boolean> {
     return /^y(es)?$/i.test((await this.ask(`${question} [y/N]`)).trim());
   }
 
-  /** Reads the whole standard input. */
   async input(): Promise<string> {
     const { stdin, interrupted } = this.shell;
     return wholeText(await buffer(addAbortSignal(interrupted, stdin)), 'The standard input');

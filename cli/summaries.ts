@@ -19,11 +19,10 @@ export const SHELL_COMMANDS = {
   watch: 'prints changes of questions as they happen',
   ask: 'asks a person, waits, and prints the answer',
   mcp: 'lets a model ask people: the Model Context Protocol over stdio',
-  doctor: 'checks settings and service, and says how to fix them',
+  doctor: 'says what is wrong with the service, its channels and workflows',
 } as const satisfies Readonly<Record<string, string>>;
 export type ShellCommand = keyof typeof SHELL_COMMANDS;
 
-/** Whether the arguments of `holdpoint` name one of these. */
 export function isShellCommand(name: string | undefined): name is ShellCommand {
   return name !== undefined && Object.hasOwn(SHELL_COMMANDS, name);
 }

@@ -26,8 +26,7 @@ function columnsOf(grapheme: string): number {
   return EMOJI.test(grapheme) || WIDE.test(grapheme) ? 2 : 1;
 }
 
-/** Returns the number of columns that a line takes in a terminal. */
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of GRAPHEMES.segment(text)) width += columnsOf(segment);
   return width;
@@ -37,9 +36,8 @@ const TAB = 8;
 const BLANKS = /\S(?:[\p{Zs}\t]{2,}|\t)/u;
 
 /**
- * Returns a line as rows of a terminal. Many blanks could move the rest of a line to where one of ours would begin, so a line with
- * blanks is broken here: its further rows are indented and begin with `↳`. Any other line stays whole, and the terminal breaks
- * it, so that it can be copied.
+ * Returns a line as rows of a terminal. Only a line with blanks, which could imitate one of ours, is broken here,
+ * with indented rows after `↳`. Any other line stays whole, to be copied.
  */
 export function rowsOf(line: string, columns: number): readonly string[] {
   if (!BLANKS.test(line)) return [line];
@@ -71,8 +69,8 @@ export function fitted(text: string, columns: number): string {
   return `${shown.trimEnd()}…`;
 }
 
-/** The same for a text of `oneLine`: its first line gives way to the others, down to half of the columns. */
-export function fittedLines(text: string, columns: number): string {
+/** Does the same for a text of `oneLine`: its first line yields space to the others, down to half of the columns. */
+function fittedLines(text: string, columns: number): string {
   const first = text.split('⏎', 1)[0] ?? '';
   const rest = text.slice(first.length);
   if (rest === '' || widthOf(text) <= columns) return fitted(text, columns);
@@ -93,7 +91,6 @@ export function spanOf(ms: number): string {
   return `${Math.floor(seconds / size)}${unit}`;
 }
 
-/** Returns an instant in local time, to the minute. */
 export function localTime(instant: string): string {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return instant;
@@ -105,4 +102,70 @@ export function localTime(instant: string): string {
 /** Returns a value in one line: a text as itself, anything else as JSON. */
 export function shownValue(value: unknown): string {
   return oneLine(typeof value === 'string' ? value : visibleJson(JSON.stringify(value ?? null)));
+}
+
+/** A column of a table. In a narrow terminal, columns on the right are left out first. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => string;
+  /** Whether the column takes the remaining width, and is cut first. */
+  readonly isFlexible?: true;
+}
+
+const GAP = 2;
+const LEAST_FLEXIBLE = 20;
+
+function fits(widths: readonly number[], flexible: number, columns: number): boolean {
+  const least = widths.map((width, index) =>
+    index === flexible ? Math.min(width, LEAST_FLEXIBLE) : width,
+  );
+  return total(least) <= columns;
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1));
+}
+
+/** Returns a table for a terminal: aligned, without borders. Columns that do not fit are dropped from the right. */
+export function tableOf<Row>(
+  rows: readonly Row[],
+  all: readonly Column<Row>[],
+  columns: number,
+): readonly string[] {
+  const cells = [all.map(({ head }) => head), ...linesOf(rows, all)];
+  const widths = all.map((_column, index) =>
+    cells.reduce((widest, line) => Math.max(widest, widthOf(line[index] ?? '')), 0),
+  );
+  const flexible = all.findIndex(({ isFlexible }) => isFlexible);
+  let count = all.length;
+  while (count > flexible + 1 && !fits(widths.slice(0, count), flexible, columns)) count -= 1;
+  const shown = widths.slice(0, count);
+  const over = Math.max(0, total(shown) - columns);
+  const kept = shown.map((width, index) =>
+    index === flexible ? Math.max(1, width - over) : width,
+  );
+  return cells.map((line) =>
+    kept
+      .map((width, index) => {
+        const text = fittedLines(line[index] ?? '', width);
+        return text + ' '.repeat(width - widthOf(text));
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd(),
+  );
+}
+
+/** Returns a table for another program: one line a row, with tabs between the cells, uncut and without heads. */
+export function tabbed<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): readonly string[] {
+  return linesOf(rows, columns).map((line) => line.join('\t'));
+}
+
+function linesOf<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): readonly (readonly string[])[] {
+  return rows.map((row) => columns.map(({ cell }) => oneLine(cell(row))));
 }

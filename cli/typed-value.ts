@@ -5,6 +5,9 @@ import { fits, flatSchema, listed } from '../domain/schema/flat.js';
 import { usage } from './failures.js';
 import { oneLine } from './text.js';
 import { jsonOrText } from './values.js';
+import { isObject } from '../client/reply.js';
+import { fieldSchema } from '../domain/suspension/form/form-schema.js';
+import { isJsonObject } from '../domain/kernel/json.js';
 
 const YES = /^(y|yes|true)$/i;
 const NO = /^(n|no|false)$/i;
@@ -14,8 +17,7 @@ interface Answered {
 }
 
 /**
- * Returns typed text as the value that the question takes; see `valueBySchema`. The service refuses a value that does not fit.
- *
+ * Returns typed text as a value of the question; see `valueBySchema`. The service refuses a value that does not fit.
  * @throws CliError as `valueBySchema`
  */
 export function answerValue({ record }: Answered, typed: string): JsonValue {
@@ -38,22 +40,20 @@ function formValue(typed: string, schema: JsonObject | undefined): JsonValue {
   });
 }
 
-/** The names of the typed text in messages. */
 interface Naming {
   readonly name: string;
   /** The name with the typed text. */
   readonly typed: string;
-  /** How to send it as text. */
   readonly asText: string;
 }
 
 /**
- * Returns typed text as its schema takes it. A text that fits stays text, even if it looks like a number; other JSON is parsed.
- *
+ * Returns typed text as a value of its schema. A text that fits stays text, even if it looks like a number; other
+ * JSON is parsed.
  * @param root - the schema that contains this one
  * @throws CliError if it fits both as text and as JSON, or if JSON cannot be read exactly
  */
-export function valueBySchema(
+function valueBySchema(
   typed: string,
   schema: JsonObject,
   root: JsonObject,
@@ -84,4 +84,65 @@ function jsonIn(text: string): JsonValue | undefined {
 function takesText(schema: JsonObject, root: JsonObject): boolean {
   const types = listed(flatSchema(schema, root)?.['type']);
   return types.includes('string') && types.every((type) => type === 'string' || type === 'null');
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+type Form = Pick<SuspensionView['record'], 'response_schema' | 'context'>;
+
+/**
+ * Returns typed fields as an object. A value that the form takes as text stays text, even if it looks like a number;
+ * other JSON is parsed. In a field outside the form, a number that cannot be read exactly stays text.
+ * @throws CliError if the form takes the value both as text and as JSON, or if JSON cannot be read exactly
+ */
+export function fieldsIn(
+  typed: readonly (readonly [name: string, value: string])[],
+  form: Form,
+): JsonObject {
+  const names = typed.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw usage(`--field ${twice} is given twice.`);
+  return Object.fromEntries(typed.map(([name, value]) => [name, valueOf(value, form, name)]));
+}
+
+function valueOf(typed: string, form: Form, name: string): JsonValue {
+  const root = form.response_schema ?? {};
+  const schema = schemaOf(form, name);
+  if (schema === undefined || takesAnything(schema, root)) return unknownValue(typed, name);
+  return valueBySchema(typed, schema, root, {
+    name: `--field ${name}`,
+    typed: `--field ${oneLine(`${name}=${typed}`)}`,
+    asText: `write the whole answer as JSON in place of the fields, such as '${shown(name, typed)}'`,
+  });
+}
+
+function shown(name: string, text: string): string {
+  return oneLine(JSON.stringify({ [name]: text }));
+}
+
+function unknownValue(typed: string, name: string): JsonValue {
+  if (!JSON_NUMBER.test(typed.trim())) return jsonOrText(typed, `--field ${name}`);
+  return String(Number(typed)) === typed ? Number(typed) : typed;
+}
+
+/** Returns the form's schema of a field, with its references resolved; undefined if it has none. */
+function schemaOf({ response_schema, context }: Form, name: string): JsonObject | undefined {
+  if (response_schema === undefined) {
+    const all: unknown = context?.['fields'];
+    const fields: readonly unknown[] = Array.isArray(all) ? all : [];
+    const field = fields.find((one) => isObject(one) && one['name'] === name);
+    return isObject(field) ? fieldSchema(field as JsonObject) : undefined;
+  }
+  const [only, ...others] = named(response_schema, response_schema, name);
+  return only === undefined || others.length === 0 ? only : { anyOf: [only, ...others] };
+}
+
+/** Returns the schemas of a field: several if it occurs in several branches. */
+function named(schema: JsonObject, root: JsonObject, name: string): readonly JsonObject[] {
+  const flat = flatSchema(schema, root) ?? schema;
+  const { properties, oneOf, anyOf } = flat;
+  const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
+  if (isJsonObject(own) && Object.keys(own).length > 0) return [own];
+  const branches = [...listed(oneOf), ...listed(anyOf)].filter(isJsonObject);
+  return branches.flatMap((branch) => named(branch, root, name));
 }

@@ -15,7 +15,6 @@ export function secondsIn(text: string): number {
   throw usage(`"${oneLine(text)}" is no duration: write ${DURATION_FORMS}.`);
 }
 
-/** Reads a whole number of at least 1. */
 export function countIn(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw usage(`"${oneLine(text)}" is no number: write a whole number from 1 on.`);
@@ -43,7 +42,6 @@ export function wholeText(bytes: Uint8Array, source: string): string {
   }
 }
 
-/** The standard input. */
 interface Source {
   input(): Promise<string>;
 }
@@ -89,7 +87,6 @@ export async function objectIn(text: string, option: string, stdin: Source): Pro
   throw usage(`${option} is JSON, but no object.`);
 }
 
-/** Reads the JSON object of an option that may be missing. */
 export async function objectGiven(
   text: string | undefined,
   option: string,
@@ -110,7 +107,7 @@ export function choicesIn(
   });
 }
 
-/** Returns a text as a shell takes it as one word. */
+/** Returns a text quoted as one word of a shell. */
 export function quotedForShell(text: string): string {
   return /^[\w.@/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,3 +1,5 @@
+import type { EngagementBody, EngagementDecision } from '../contracts/suspension/engagement.js';
+import { DeferredError, InputRequiredError } from './errors.js';
 import { resultOf } from '../contracts/constants/ask.js';
 import { fallbackCounts } from '../contracts/constants/fallback.js';
 import type {
@@ -11,28 +13,86 @@ import type {
   TextOptions,
   ValueOfChoice,
 } from '../contracts/suspension/ask.js';
-import type { EngagementDecision } from '../contracts/suspension/engagement.js';
 import type { PauseEnd, ResumeBody } from '../contracts/suspension/pause-requests.js';
 import type { JsonValue } from '../contracts/kernel/primitives.js';
 import type { PartialRetryPolicy } from '../contracts/suspension/retry-policy.js';
 import type { AmendBody, CancelRequest, SuspendBody } from '../contracts/suspension/requests.js';
 import type { SuspensionView } from '../contracts/suspension/view.js';
 import type { SettledRecord } from '../contracts/suspension/suspension.js';
-import { checkIntentId, settledAsk } from './ask.js';
-import type { AskCall } from './ask.js';
-import { Connection, pathOf, randomKey } from './connection.js';
-import type { ConnectionOptions } from './connection.js';
-import { DecisionMemory } from './engagement.js';
-import type { Signals } from './engagement.js';
-import { askedSuspension, inputResponse, logHookError, reportHookError, runHook } from './hooks.js';
-import type { HookErrorHandler, Hooks } from './hooks.js';
+import { checkIntentId, settledAsk, type AskCall } from './ask.js';
+import { Connection, pathOf, randomKey, type ConnectionOptions } from './connection.js';
+import {
+  askedSuspension,
+  inputResponse,
+  logHookError,
+  reportHookError,
+  runHook,
+  type HookErrorHandler,
+  type Hooks,
+} from './hooks.js';
 import { IntentClient } from './intent-client.js';
-import { resumeSuspension, untilResumed } from './pause.js';
-import type { AnswerReceipt, PauseOptions } from './pause.js';
+import { resumeSuspension, untilResumed, type AnswerReceipt, type PauseOptions } from './pause.js';
 import { endWithoutAnswer, supported, viewIn } from './reply.js';
 import { mayRepeat } from './retry.js';
-import { openAlone, openSuspension, waitUntilSettled, withdrawSuspension } from './suspension.js';
-import type { WaitOptions } from './suspension.js';
+import {
+  openAlone,
+  openSuspension,
+  waitUntilSettled,
+  withdrawSuspension,
+  type WaitOptions,
+} from './suspension.js';
+
+/** Signals from 0 to 1; missing ones have the server's defaults (R25-60 … 63). */
+export type Signals = Readonly<EngagementBody>;
+
+/**
+ * Returns only if the agent may act alone. Throws InputRequiredError if an operator must be asked first, and DeferredError if
+ * the matter must be handed over: `should_ask` is then false too, so checking it alone would allow the riskiest actions.
+ */
+export function ensureMayAct(decision: EngagementDecision): void {
+  if (decision.may_act) return;
+  throw decision.should_ask ? new InputRequiredError(decision) : new DeferredError(decision);
+}
+
+/** The most intents whose decisions are kept; the oldest are dropped first. */
+const CAPACITY = 1_000;
+
+interface Remembered {
+  readonly decision: EngagementDecision;
+  /** The question that was sent with the decision. */
+  readonly request_key?: string;
+}
+
+/**
+ * The last decision of each intent in this process, for the next question of that intent. A repeated question gets the same
+ * decision again, so that it stays the same question.
+ */
+class DecisionMemory {
+  readonly #decisions = new Map<string, Remembered>();
+
+  keep(intentId: string, decision: EngagementDecision): void {
+    this.#put(intentId, { decision });
+  }
+
+  /** Returns the decision for a question, if there is one. */
+  decisionFor(intentId: string, requestKey: string): EngagementDecision | undefined {
+    const found = this.#decisions.get(intentId);
+    const used = found?.request_key;
+    return used === undefined || used === requestKey ? found?.decision : undefined;
+  }
+
+  /** Ties a decision to the question that was sent with it. */
+  use(intentId: string, decision: EngagementDecision, requestKey: string): void {
+    this.#put(intentId, { decision, request_key: requestKey });
+  }
+
+  #put(intentId: string, entry: Remembered): void {
+    this.#decisions.delete(intentId);
+    this.#decisions.set(intentId, entry);
+    const [oldest] = this.#decisions.keys();
+    if (this.#decisions.size > CAPACITY && oldest !== undefined) this.#decisions.delete(oldest);
+  }
+}
 
 /**
  * An agent that asks people. Use it as it is, or extend it and set `default_human_retry_policy` in
@@ -55,12 +115,13 @@ export class Agent extends IntentClient {
   }
 
   /**
-   * Asks people, waits for as long as it takes, and resolves with the answer: yes or no, unless the options have `choices`,
-   * `text` or `form`. No intent is needed. Resolves with the `fallback`, if there is one, where nobody answers in time.
+   * Asks people, waits for as long as it takes, and resolves with the answer: yes or no, unless the options have
+   * `choices`, `text` or `form`. No intent is needed. Resolves with the `fallback`, if there is one, when nobody
+   * answers in time.
    *
-   * Throws InputTimeoutError if nobody answers in time and there is no fallback, InputCancelledError if the question is withdrawn,
-   * HoldpointError for options that are not accepted, and the signal's reason. Hooks are not called: they are those of
-   * `requestInput`.
+   * Throws InputTimeoutError if nobody answers in time and there is no fallback, InputCancelledError if the question
+   * is withdrawn, HoldpointError for options that are not accepted, and the signal's reason. Hooks are not called:
+   * they are those of `requestInput`.
    */
   ask(question: string, options?: ConfirmOptions & AskCall): Promise<ConfirmResult>;
   ask<const Choice extends AskChoice>(
@@ -155,7 +216,7 @@ export class Agent extends IntentClient {
     return openAlone(this.connection, body, signal);
   }
 
-  /** Waits for the end of such a question, however long that takes. */
+  /** Waits for the end of a question without an intent, however long that takes. */
   async waitForQuestion(
     question: SuspensionView,
     options: WaitOptions = {},
@@ -163,7 +224,7 @@ export class Agent extends IntentClient {
     return waitUntilSettled(this.connection, question, options);
   }
 
-  /** Withdraws such a question. */
+  /** Withdraws a question without an intent. */
   async withdrawQuestion(suspensionId: string, reason?: string): Promise<SettledRecord> {
     return withdrawSuspension(this.connection, suspensionId, reason);
   }
@@ -233,10 +294,9 @@ export class Agent extends IntentClient {
   }
 }
 
-/** A retry policy as it is written: a missing field, or null, is inherited (R26-65, R26-81). */
+/** A retry policy in its written form: a missing field, or null, is inherited (R26-65, R26-81). */
 export type HumanRetryPolicy = Readonly<PartialRetryPolicy>;
 
-/** The options of `new Agent()`. */
 export interface AgentOptions extends ConnectionOptions {
   /** The middle level of the cascade (R26-71); it overrides the property of a subclass. */
   readonly default_human_retry_policy?: HumanRetryPolicy | null | undefined;

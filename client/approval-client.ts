@@ -9,23 +9,26 @@ import type {
 import type { ApprovalView } from '../contracts/approval/approval.js';
 import type { JsonObject, JsonValue } from '../contracts/kernel/primitives.js';
 import { ProposalMutated, approvalErrorOf } from './approval-errors.js';
-import { askedAbout } from './checked-turn.js';
-import type {
-  AskedRequest,
-  AskedWith,
-  CheckForIntervention,
-  CheckedTurn,
-  TurnRequest,
+import {
+  askedAbout,
+  type AskedRequest,
+  type AskedWith,
+  type CheckForIntervention,
+  type CheckedTurn,
+  type TurnRequest,
 } from './checked-turn.js';
-import { Connection, pathOf, randomKey } from './connection.js';
-import type { ConnectionOptions } from './connection.js';
-import { deliverDecided, watchDecided } from './decided-runs.js';
-import type { DecidedOptions, DecidedWatch, OnDecided } from './decided-runs.js';
-import { resumeRequest } from './decision.js';
-import type { Decision, RunRequest } from './decision.js';
+import { Connection, pathOf, randomKey, type ConnectionOptions } from './connection.js';
+import {
+  deliverDecided,
+  watchDecided,
+  type DecidedOptions,
+  type DecidedWatch,
+  type OnDecided,
+} from './decided-runs.js';
+import { resumeRequest, type Decision, type RunRequest } from './decision.js';
 import { HoldpointError } from './errors.js';
 import { isObject } from './reply.js';
-import { subtle } from './web-crypto.js';
+import { subtle } from './webhook.js';
 import { defined } from '../contracts/constants/defined.js';
 
 /** A tool call that may need approval. */
@@ -163,7 +166,6 @@ export class ApprovalClient {
     return resumeRequest(this.#connection, request, decision);
   }
 
-  /** Reads an approval. */
   async get(approvalId: string): Promise<ApprovalView> {
     return this.#connection.read(pathOf('approvals', approvalId));
   }
@@ -241,7 +243,6 @@ function inOrder(value: JsonValue | undefined): string {
   return `{${entries.join(',')}}`;
 }
 
-/** The end of a key of `callKey`: the hash of the arguments. */
 const OF_CALL = /:[0-9a-f]{64}$/;
 
 /** The most keys that are remembered; others are looked up again. */

@@ -2,12 +2,10 @@ import { InvalidAskError, questionOf } from '../contracts/constants/ask.js';
 import type { AskOptions } from '../contracts/suspension/ask.js';
 import type { SuspendBody } from '../contracts/suspension/requests.js';
 import type { SuspensionView } from '../contracts/suspension/view.js';
-import { randomKey } from './connection.js';
-import type { Connection } from './connection.js';
+import { randomKey, type Connection } from './connection.js';
 import { HoldpointError } from './errors.js';
 import { openAlone, waitUntilSettled, withdrawSuspension } from './suspension.js';
 
-/** How a process asks, besides what it asks. */
 export interface AskCall {
   /** Names the question: the same call with the same key finds it again, so that nobody is asked twice after a crash. */
   readonly key?: string | undefined;
@@ -72,7 +70,7 @@ async function withdrawOnceOpen(
     const { id } = await opening;
     await withdrawSuspension(connection, id, 'asker_gave_up');
   } catch {
-    // Nobody is left to tell.
+    // A failed withdrawal is ignored: no caller waits for it.
   }
 }
 

@@ -33,12 +33,10 @@ export type CheckForIntervention = (
   call: CheckedTurn['calls'][number],
 ) => boolean | Promise<boolean>;
 
-/** A request under its key. */
 export type AskedRequest = ApprovalRequired & { readonly key: string };
 
 type Call = CheckedTurn['calls'][number];
 
-/** A call with its place in the turn. */
 interface Placed {
   readonly index: number;
   readonly call: Call;
@@ -57,8 +55,8 @@ const NO_JSON = 'The arguments of the call are not JSON.';
 const TOO_MANY = `A turn has at most ${LIMITS.proposedCalls} calls.`;
 
 /**
- * Asks about the gated calls of a turn together. If the service refuses one call, the refusal is its result, and the others are
- * asked about without it. Resolves with undefined if all calls may run.
+ * Asks about the gated calls of a turn together. A refusal of one call becomes its result, and the others are asked
+ * about without it. Resolves with undefined if all calls may run.
  *
  * @param isGated - whether a call needs approval
  * @param open - asks about calls

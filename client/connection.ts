@@ -1,13 +1,56 @@
 import { exactJson } from '../contracts/constants/exact-json.js';
 import { LIMITS } from '../contracts/constants/limits.js';
-import { RecentWrites, WRITTEN_HEADER } from '../contracts/constants/recent-writes.js';
-import { sendable, serverAddress } from './address.js';
+import { RecentWrites, WRITTEN_HEADER } from '../contracts/constants/headers.js';
 import { ConnectionError, HoldpointError } from './errors.js';
-import { openStream, sendOnce } from './http.js';
-import type { EventStream, Fetch, HttpReply } from './http.js';
+import { openStream, sendOnce, type EventStream, type Fetch, type HttpReply } from './http.js';
 import { listIn, nextOffsetIn, warningsIn } from './reply.js';
-import { SYSTEM_TIMERS, withRetries } from './retry.js';
-import type { Repeatable, Timers } from './retry.js';
+import { SYSTEM_TIMERS, withRetries, type Repeatable, type Timers } from './retry.js';
+
+/**
+ * Returns the address of a server without a slash at its end. Calls add `/v1`.
+ *
+ * @throws TypeError that says what to write instead, if no call could succeed
+ */
+export function serverAddress(baseUrl: string): string {
+  if (!/^https?:\/\//i.test(baseUrl)) {
+    throw new TypeError(
+      `baseUrl ${baseUrl} must begin with http:// or https://, as in http://127.0.0.1:4000.`,
+    );
+  }
+  if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl ${baseUrl} is not a URL.`);
+  const { origin, pathname, username, password, search, hash } = new URL(baseUrl);
+  const address = withoutSlashes(origin + pathname);
+  if (username + password + search + hash !== '') {
+    throw new TypeError(
+      `baseUrl ${address} must hold neither a user, a query nor a fragment; the key is apiKey.`,
+    );
+  }
+  if (/^\/v1(\/|$)/.test(pathname) || address.endsWith('/v1')) {
+    throw new TypeError(`baseUrl ${address} must be written without /v1, which the client adds.`);
+  }
+  return address;
+}
+
+function withoutSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '/') end -= 1;
+  return text.slice(0, end);
+}
+
+/**
+ * Returns an API key that a header can carry. Without this check, the platform would refuse it only at the first call, in
+ * an error that may repeat the key.
+ *
+ * @throws TypeError if no header can carry it
+ */
+function sendable(apiKey: string): string {
+  try {
+    new Headers().set('x-api-key', apiKey);
+  } catch {
+    throw new TypeError('apiKey has a character that no header can carry, such as “…”.');
+  }
+  return apiKey;
+}
 
 /** Takes messages for the user of the client; `console` and most loggers fit. */
 export interface Logger {
@@ -23,10 +66,7 @@ export interface ConnectionOptions {
   readonly baseUrl: string;
   /** Sent as `X-API-Key`. Either this or a token. */
   readonly apiKey?: string | undefined;
-  /**
-   * Sent as `Authorization: Bearer`. A function is called before each try, because tokens expire; the call throws what it
-   * throws.
-   */
+  /** Sent as `Authorization: Bearer`. A function is called before each try; the call throws what it throws. */
   readonly token?: Token | undefined;
   /**
    * Returns the `traceparent` of the current trace (W3C Trace Context), or undefined; called before each try. It is not
@@ -37,11 +77,12 @@ export interface ConnectionOptions {
   readonly tries?: number | undefined;
   /** The seconds that all tries of a call may take together; no limit by default. */
   readonly withinSeconds?: number | undefined;
-  /** Remembers what was written, for reads that another replica of the service takes; each connection for itself by default. */
+  /**
+   * Remembers writes, so that reads at another replica of the service show them; each connection keeps its own by
+   * default.
+   */
   readonly writes?: Pick<RecentWrites, 'note' | 'toSend'> | undefined;
-  /** Replaces the platform's fetch. */
   readonly fetch?: Fetch | undefined;
-  /** Replaces the platform's timers. */
   readonly timers?: Partial<Timers> | undefined;
   /** Receives the server's warnings, and the address of an unreachable server; the console by default. */
   readonly logger?: Logger | undefined;
@@ -57,9 +98,7 @@ interface Call {
   readonly query?: Query | (() => Query);
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Whether the call may be repeated if its outcome is unknown. */
   readonly repeatable: Repeatable;
-  /** The most tries; those of the connection by default. */
   readonly tries?: number | undefined;
   /** The seconds that the server may take. */
   readonly patienceSeconds?: number;
@@ -73,7 +112,6 @@ const DEFAULT_PATIENCE_SECONDS = 45;
 /** The time of three missing keep-alives. */
 const SILENCE_MS = 45_000;
 
-/** The address and key of the API, and the way of sending, shared by all clients. */
 export class Connection {
   readonly timers: Timers;
   readonly #address: string;
@@ -84,7 +122,7 @@ export class Connection {
   readonly #withinMs: number;
   readonly #fetch: Fetch;
   readonly #logger: Logger;
-  /** What was written through this connection, for reads that another replica of the service takes. */
+  /** The writes through this connection, which reads at another replica of the service have to show. */
   readonly #written: Pick<RecentWrites, 'note' | 'toSend'>;
   /** Whether it has warned that the server is away, and no call has succeeded since. */
   #saidAway = false;
@@ -147,10 +185,7 @@ export class Connection {
     return (await this.listWith(path, name, query, options)).entries as readonly T[];
   }
 
-  /**
-   * Reads a page, and returns the last reply too. The service ends a page of large entries early, so this reads on until it
-   * has as many as were asked for.
-   */
+  /** Reads a page, and returns the last reply too. The service ends a page of large entries early, so this reads on. */
   async listWith(path: string, name: string, query: EventQuery = {}, options: ReadOptions = {}) {
     const limit = query.limit ?? LIMITS.defaultPageSize;
     const entries: unknown[] = [];
@@ -181,7 +216,6 @@ export class Connection {
     return (await this.send(call)).body as T;
   }
 
-  /** Makes a call that may be repeated without harm. */
   async repeat<T>(
     method: 'POST' | 'PUT' | 'PATCH',
     path: string,

@@ -1,9 +1,8 @@
 import type { ResumeReply, ResumeRequest } from '../contracts/approval/requests.js';
 import type { RequestAction } from '../contracts/constants/approvals.js';
 import type { JsonObject } from '../contracts/kernel/primitives.js';
-import { pathOf } from './connection.js';
-import type { Connection } from './connection.js';
-import { decisionErrorOf } from './decision-errors.js';
+import { pathOf, type Connection } from './connection.js';
+import { decisionErrorOf } from './approval-errors.js';
 import { defined } from '../contracts/constants/defined.js';
 
 /** A request by its run: the approval must belong to this run. */

@@ -23,7 +23,6 @@ export interface Hooks {
   onEngagementDecision?(decision: EngagementDecision, intentId: string): unknown;
 }
 
-/** Called when a hook throws or rejects. */
 export type HookErrorHandler = (error: unknown, hook: keyof Hooks) => void;
 
 /** Writes to the console; the arguments of the hook stay out of it. */

@@ -3,19 +3,15 @@ import { ConnectionError, HoldpointError } from './errors.js';
 import { errorOfReply } from './reply.js';
 import { defined } from '../contracts/constants/defined.js';
 
-/** The platform's fetch, or a function with its signature. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** One HTTP request, ready to be sent. */
 interface HttpRequest {
   readonly method: string;
   /** The address of the server, without `/v1`. */
   readonly address: string;
-  /** The path after `/v1`. */
   readonly path: string;
   readonly headers: Headers;
   readonly body: string | undefined;
-  /** The caller's own signal. */
   readonly signal: AbortSignal | undefined;
   /** Ends a connection without a reply. */
   readonly deadline: AbortSignal;
@@ -56,8 +52,8 @@ export async function sendOnce(fetch: Fetch, request: HttpRequest): Promise<Http
 }
 
 /**
- * Sends a request once, without reading the body of a 2xx reply. The deadline counts only for the beginning of the reply, the
- * signal for all of it. Throws as `sendOnce`.
+ * Sends a request once, without reading the body of a 2xx reply. The deadline counts for the beginning of the reply,
+ * the signal for all of it. Throws as `sendOnce`.
  */
 async function openOnce(fetch: Fetch, request: HttpRequest): Promise<Response> {
   const { response, text } = await exchange(fetch, request, async (reply) =>
@@ -126,13 +122,11 @@ const POSITION_HEADER = 'holdpoint-feed-position';
 
 /** An open stream of Server-Sent Events. */
 export interface EventStream {
-  /** The id after which it begins. */
   readonly position: string;
   /** The whole events of each received chunk. */
   readonly batches: AsyncIterable<readonly StreamFrame[]>;
 }
 
-/** One event of a stream as it was sent. */
 export interface StreamFrame {
   readonly id?: string | undefined;
   readonly event?: string | undefined;
@@ -140,8 +134,8 @@ export interface StreamFrame {
 }
 
 /**
- * Opens a stream once. Throws as `sendOnce`. Its batches end when the server ends them, and throw ConnectionError if the
- * connection is lost, or silent until the deadline made for each read.
+ * Opens a stream once. Throws as `sendOnce`. Its batches end when the server ends them, and throw ConnectionError if
+ * the connection is lost, or silent until the deadline of a read.
  */
 export async function openStream(
   fetch: Fetch,

@@ -25,7 +25,7 @@ export type {
   ReadOptions,
   Token,
 } from './connection.js';
-export type { CoordinatorClient, NewCoordinator, NewDecision } from './coordinator-client.js';
+export type { CoordinatorClient, NewCoordinator, NewDecision } from './container-clients.js';
 export type {
   DecidedLease,
   DecidedOptions,
@@ -44,11 +44,11 @@ export {
   ProposalChanged,
   StageMismatch,
   UnknownRequest,
-} from './decision-errors.js';
+} from './approval-errors.js';
 export { InexactJsonError, parseExact } from '../contracts/constants/exact-json.js';
 export type { JsonFault } from '../contracts/constants/exact-json.js';
-export { ensureMayAct } from './engagement.js';
-export type { Signals } from './engagement.js';
+export { ensureMayAct } from './agent.js';
+export type { Signals } from './agent.js';
 export {
   ConnectionError,
   DeferredError,
@@ -65,17 +65,17 @@ export {
   WorkflowError,
 } from './errors.js';
 export type { ErrorDetails } from './errors.js';
-export type { Children, GraphClient, NewChild } from './graph-client.js';
+export type { Children, GraphClient, NewChild } from './container-clients.js';
 export type { AskedSuspension, HookErrorHandler, Hooks, InputResponse } from './hooks.js';
 export type { Fetch } from './http.js';
-export type { FollowOptions, InboxNews, InboxQuery } from './inbox.js';
+export type { FollowOptions, InboxNews, InboxQuery } from './operator.js';
 export { IntentClient } from './intent-client.js';
 export type { LeaseClient, NewIntent } from './intent-client.js';
 export { Operator } from './operator.js';
 export type { Answer, EngagementQuery } from './operator.js';
 export type { AnswerReceipt, PauseOptions } from './pause.js';
-export type { PlanClient } from './plan-client.js';
-export type { NewMember, NewPortfolio, PortfolioClient } from './portfolio-client.js';
+export type { PlanClient } from './container-clients.js';
+export type { NewMember, NewPortfolio, PortfolioClient } from './container-clients.js';
 export type { Timers } from './retry.js';
 export type { WaitOptions } from './suspension.js';
 export type { FeedItem, SeenEvent, SubscribeOptions } from './subscribe.js';
@@ -108,8 +108,8 @@ export type { EngagementDecision } from '../contracts/suspension/engagement.js';
 export type { IntentEvent } from '../contracts/intent/event.js';
 export type { AggregateStatus, IntentGraph, Relation } from '../contracts/graph/graph.js';
 export type { Intent, IntentStatus, Lease, StatePatch } from '../contracts/intent/intent.js';
-export type { Me } from '../contracts/people/me.js';
-export type { QuietHours } from '../contracts/people/quiet-hours.js';
+export type { Me } from '../contracts/people/session.js';
+export type { QuietHours } from '../contracts/people/noticing.js';
 export type { PauseEnd, ResumeBody } from '../contracts/suspension/pause-requests.js';
 export type { Plan, PhasedPlanView } from '../contracts/plan/plan.js';
 export type {
@@ -125,10 +125,10 @@ export type {
   EngagementGroup,
   EngagementGrouping,
   EngagementReport,
-} from '../contracts/suspension/engagement-report.js';
-export type { SavedView, SaveView } from '../contracts/suspension/saved-view.js';
-export type { Snooze } from '../contracts/suspension/snooze.js';
-export type { Candidate, Candidates } from '../contracts/suspension/candidates.js';
+} from '../contracts/suspension/engagement.js';
+export type { SavedView, SaveView } from '../contracts/suspension/personal.js';
+export type { Snooze } from '../contracts/suspension/personal.js';
+export type { Candidate, Candidates } from '../contracts/suspension/verbs.js';
 export type {
   Blocked,
   BulkAnswers,

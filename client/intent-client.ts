@@ -7,14 +7,22 @@ import type {
   StatusRequest,
 } from '../contracts/intent/intent.js';
 import type { JsonObject } from '../contracts/kernel/primitives.js';
-import { SubjectClient, pathOf, randomKey } from './connection.js';
-import type { Connection, CreationOptions, EventQuery, ReadOptions } from './connection.js';
-import { CoordinatorClient } from './coordinator-client.js';
-import { GraphClient } from './graph-client.js';
-import { PlanClient } from './plan-client.js';
-import { PortfolioClient } from './portfolio-client.js';
-import { subscribe } from './subscribe.js';
-import type { FeedItem, SubscribeOptions } from './subscribe.js';
+import {
+  SubjectClient,
+  pathOf,
+  randomKey,
+  type Connection,
+  type CreationOptions,
+  type EventQuery,
+  type ReadOptions,
+} from './connection.js';
+import {
+  CoordinatorClient,
+  GraphClient,
+  PlanClient,
+  PortfolioClient,
+} from './container-clients.js';
+import { subscribe, type FeedItem, type SubscribeOptions } from './subscribe.js';
 
 /** A new intent; `status` is `draft` by default. */
 export type NewIntent = Readonly<CreateIntentBody>;
@@ -109,12 +117,10 @@ export class LeaseClient extends SubjectClient {
     return this.connection.repeat('PATCH', leasePath(intentId, leaseId), { duration_seconds });
   }
 
-  /** Releases a lease. */
   async release(intentId: string, leaseId: string): Promise<Lease> {
     return this.connection.write('DELETE', leasePath(intentId, leaseId));
   }
 
-  /** Returns the current leases of an intent. */
   async list(intentId: string): Promise<readonly Lease[]> {
     return this.connection.list(pathOf('intents', intentId, '/leases'), 'leases');
   }

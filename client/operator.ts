@@ -1,34 +1,147 @@
-import type { Candidates } from '../contracts/suspension/candidates.js';
-import type { ChangeEligibilityRequest } from '../contracts/suspension/decision.js';
-import type {
-  EngagementFilter,
-  EngagementGrouping,
-  EngagementReport,
-} from '../contracts/suspension/engagement-report.js';
-import type { ResumeBody } from '../contracts/suspension/pause-requests.js';
-import type { BulkAnswerBody, RespondBody } from '../contracts/suspension/requests.js';
-import type { Me } from '../contracts/people/me.js';
 import type {
   Blocked,
   BulkAnswers,
   InboxCounts,
   InboxFilter,
   InboxPage,
+  InboxSort,
+  SuspensionChange,
   SuspensionView,
 } from '../contracts/suspension/view.js';
+import { readStream, subscribe, type FeedItem, type SubscribeOptions } from './subscribe.js';
+import type { QuietHours } from '../contracts/people/noticing.js';
+import type { SaveView, SavedView, Snooze } from '../contracts/suspension/personal.js';
+import {
+  Connection,
+  pathOf,
+  randomKey,
+  type ConnectionOptions,
+  type ReadOptions,
+} from './connection.js';
+import type { Candidates } from '../contracts/suspension/verbs.js';
+import type { ChangeEligibilityRequest } from '../contracts/suspension/decision.js';
+import type {
+  EngagementFilter,
+  EngagementGrouping,
+  EngagementReport,
+} from '../contracts/suspension/engagement.js';
+import type { ResumeBody } from '../contracts/suspension/pause-requests.js';
+import type { BulkAnswerBody, RespondBody } from '../contracts/suspension/requests.js';
+import type { Me } from '../contracts/people/session.js';
 import type { SettledRecord } from '../contracts/suspension/suspension.js';
-import { Connection, pathOf, randomKey } from './connection.js';
-import type { ConnectionOptions, ReadOptions } from './connection.js';
-import { followInbox } from './inbox.js';
-import type { FollowOptions, InboxNews, InboxQuery } from './inbox.js';
-import { resumeSuspension, sendAnswer } from './pause.js';
-import type { AnswerReceipt } from './pause.js';
-import { PersonalSettings } from './personal-settings.js';
+import { resumeSuspension, sendAnswer, type AnswerReceipt } from './pause.js';
 import { isObject, listIn, unexpected, viewIn } from './reply.js';
-import { subscribe } from './subscribe.js';
-import type { FeedItem, SubscribeOptions } from './subscribe.js';
-import { waitUntilSettled, withdrawSuspension } from './suspension.js';
-import type { WaitOptions } from './suspension.js';
+import { waitUntilSettled, withdrawSuspension, type WaitOptions } from './suspension.js';
+
+/** A selection of questions; by default the most urgent open ones. */
+export interface InboxQuery extends InboxFilter {
+  readonly state?: 'pending' | 'settled' | undefined;
+  readonly sort?: InboxSort | undefined;
+  /** 50 by default, at most 200. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * News for a list of questions: a question has changed, or (`reset`) changes were missed and the list must be read again.
+ * Another stream continues after `last_event_id`.
+ */
+export type InboxNews =
+  | ({ readonly kind: 'suspension'; readonly last_event_id: string } & SuspensionChange)
+  | { readonly kind: 'reset'; readonly last_event_id: string };
+
+export interface FollowOptions {
+  /** The id after which to begin; without it, the stream begins now. */
+  readonly last_event_id?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Yields changes of questions, without an end, and reconnects after lost connections. */
+async function* followInbox(
+  connection: Connection,
+  options: FollowOptions,
+): AsyncGenerator<InboxNews, never> {
+  return yield* readStream(connection, '/suspensions/subscribe', options, (frame): InboxNews[] => {
+    const { id: last_event_id, event: kind, data } = frame;
+    if (kind === 'reset') return [{ kind, last_event_id }];
+    if (kind !== 'suspension') return [];
+    return [{ kind, last_event_id, ...(JSON.parse(data) as SuspensionChange) }];
+  });
+}
+
+interface QuietHoursReply {
+  readonly quiet_hours: QuietHours | null;
+}
+
+/** The settings of a principal for itself, which change nothing for others. */
+class PersonalSettings {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Hides a question from your own lists until an instant, or until it reminds next (`next_reminder`). Everybody else sees it, and
+   * it shows again at once if it is changed. Snoozing again replaces the earlier snooze. Throws HoldpointError: 422
+   * `snooze_not_possible` if the question would expire before, 409 `no_reminder_left`.
+   */
+  async snooze(suspensionId: string, until: string): Promise<Snooze> {
+    const path = pathOf('suspensions', suspensionId, '/snooze');
+    return this.#connection.repeat('POST', path, { until });
+  }
+
+  /** Ends your snooze of a question; nothing happens if there is none. */
+  async endSnooze(suspensionId: string): Promise<void> {
+    await this.#connection.write('DELETE', pathOf('suspensions', suspensionId, '/snooze'));
+  }
+
+  /**
+   * Returns the questions that you have snoozed, and until when. `list({ view: 'snoozed' })` returns the questions
+   * themselves.
+   */
+  async snoozes(options: ReadOptions = {}): Promise<readonly Snooze[]> {
+    return this.#connection.list('/snoozes', 'snoozes', {}, options);
+  }
+
+  /** Returns the views of the inbox that you have saved, by name. `list(view.filter)` returns the questions of one. */
+  async savedViews(options: ReadOptions = {}): Promise<readonly SavedView[]> {
+    return this.#connection.list('/me/views', 'views', {}, options);
+  }
+
+  /**
+   * Saves a view for yourself, or changes the one with this id, a UUID that you choose. Throws HoldpointError: 409
+   * `view_name_taken`, or `too_many_views`.
+   */
+  async saveView(id: string, view: SaveView): Promise<SavedView> {
+    return this.#connection.repeat('PUT', pathOf('me/views', id), view);
+  }
+
+  /** Deletes one of your saved views; nothing happens if there is none. */
+  async deleteSavedView(id: string): Promise<void> {
+    await this.#connection.write('DELETE', pathOf('me/views', id));
+  }
+
+  /** Returns the times in which you want no push and no sound; null if there are none. */
+  async quietHours(options: ReadOptions = {}): Promise<QuietHours | null> {
+    return (await this.#connection.read<QuietHoursReply>('/me/quiet-hours', {}, options))
+      .quiet_hours;
+  }
+
+  /**
+   * Sets the times in which you want no push and no sound, in place of earlier ones. Throws HoldpointError: 422
+   * `invalid_request` with the field for an invalid time, day or time zone.
+   */
+  async setQuietHours(hours: QuietHours): Promise<void> {
+    await this.#connection.repeat('PUT', '/me/quiet-hours', hours);
+  }
+
+  /** Ends your quiet hours; nothing happens if there are none. */
+  async endQuietHours(): Promise<void> {
+    await this.#connection.write('DELETE', '/me/quiet-hours');
+  }
+}
 
 /** An operator's answer (R25-72); `responded_by` is the key's own principal unless given. */
 export type Answer = Readonly<RespondBody>;
@@ -39,7 +152,7 @@ export interface EngagementQuery extends Partial<EngagementFilter> {
   readonly from?: string;
   /** The last day, which is included. */
   readonly to?: string;
-  /** Where the days are days; UTC by default. */
+  /** The time zone of the days; UTC by default. */
   readonly time_zone?: string;
   /** `day` by default. */
   readonly group_by?: EngagementGrouping;
@@ -76,8 +189,8 @@ export class Operator extends PersonalSettings {
   }
 
   /**
-   * Changes who may answer an open question from its current attempt on; only for admins. Resolves with the question as it
-   * stands. Throws HoldpointError: 403 for others, 409 if it is no longer open, 422 if nobody could settle it.
+   * Changes who may answer an open question from its current attempt on; only for admins. Resolves with the question
+   * as it is then. Throws HoldpointError: 403 for others, 409 if it is no longer open, 422 if nobody could settle it.
    */
   async changeEligibility(
     suspensionId: string,
@@ -102,9 +215,9 @@ export class Operator extends PersonalSettings {
 
   /**
    * Claims a question for half an hour; claim again to renew it. Reminders continue, and others may still answer with
-   * `despite_claim`. Resolves with the question as it stands. Throws HoldpointError: 409 `claimed_by_other` with `holder`
-   * and `expires_at` in its `state`, 403 if you may not answer, 409 if it is no longer open or has another version than
-   * the given one (`question_version_mismatch`).
+   * `despite_claim`. Resolves with the question as it is then. Throws HoldpointError: 409 `claimed_by_other` with
+   * `holder` and `expires_at` in its `state`, 403 if you may not answer, 409 if it is no longer open or has another
+   * version than the given one (`question_version_mismatch`).
    */
   async claim(
     suspensionId: string,
@@ -146,9 +259,10 @@ export class Operator extends PersonalSettings {
   }
 
   /**
-   * Lists the people and the groups to whom you may delegate a question, those who may answer it anyway first.
+   * Lists the people and the groups to whom you may delegate a question; those who may answer it anyway come first.
    *
-   * @param query - `text` finds beginnings of words of names, principals and groups; `limit` is 20 by default, at most 100
+   * @param query - `text` finds beginnings of words of names, principals and groups; `limit` is 20 by default, at
+   * most 100
    * @throws HoldpointError as `delegate` does, before anybody is named
    */
   async candidates(
@@ -205,10 +319,10 @@ export class Operator extends PersonalSettings {
   }
 
   /**
-   * Counts how the questions that were asked on some days went: by default those of the last 30, by day.
+   * Counts the outcomes of the questions that were asked on some days: by default the last 30, by day.
    *
    * @param query - `from` and `to` are days (`2026-11-28`), both included, in `time_zone`; at most 366
-   * @throws HoldpointError 422 `invalid_request` for days or a time zone that are none
+   * @throws HoldpointError 422 `invalid_request` for invalid days or time zones
    */
   async engagement(
     query: EngagementQuery = {},

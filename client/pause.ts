@@ -1,8 +1,7 @@
-import { RESUMED } from '../contracts/constants/pauses.js';
+import { RESUMED } from '../contracts/constants/statuses.js';
 import type { PauseBody, PauseEnd, ResumeBody } from '../contracts/suspension/pause-requests.js';
 import type { RespondResult, SuspensionView } from '../contracts/suspension/view.js';
-import { pathOf, randomKey } from './connection.js';
-import type { Connection } from './connection.js';
+import { pathOf, randomKey, type Connection } from './connection.js';
 import { InputCancelledError } from './errors.js';
 import { supported, unexpected } from './reply.js';
 import { openAlone, waitUntilSettled } from './suspension.js';

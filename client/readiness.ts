@@ -1,4 +1,4 @@
-import { serverAddress } from './address.js';
+import { serverAddress } from './connection.js';
 import { ConnectionError, HoldpointError } from './errors.js';
 import type { Fetch } from './http.js';
 import { isObject } from './reply.js';
@@ -10,8 +10,6 @@ export interface Readiness {
   readonly dependencies: Readonly<
     Record<string, { readonly ok: boolean; readonly detail: string }>
   >;
-  /** The clock of the service at its reply, in milliseconds; undefined if unknown. */
-  readonly serverTime: number | undefined;
 }
 
 const DEADLINE_MS = 10_000;
@@ -41,11 +39,9 @@ export async function readReadiness(
     const message = `What answers at ${address} is no Holdpoint.`;
     throw new HoldpointError('unexpected_reply', message, { status: response.status });
   }
-  const date = Date.parse(response.headers.get('date') ?? '');
   return {
     ready: body['status'] === 'ready',
     dependencies: body['dependencies'] as Readiness['dependencies'],
-    serverTime: Number.isNaN(date) ? undefined : date,
   };
 }
 

@@ -1,5 +1,5 @@
 import { endedByDeadline } from '../contracts/constants/fallback.js';
-import { detailWithAccepted } from '../contracts/constants/shown-refusal.js';
+import { detailWithAccepted } from '../contracts/constants/denial.js';
 import type { JsonValue } from '../contracts/kernel/primitives.js';
 import type { SuspensionView } from '../contracts/suspension/view.js';
 import {
@@ -20,8 +20,8 @@ interface FailedReply {
 }
 
 /**
- * Turns a reply into the error to throw. A body that is no problem of RFC 9457 (a proxy's page, another server's form) gives the
- * code `http_<status>` and a message with the address, which may be wrong.
+ * Turns a reply into the error to throw. A body that is no problem of RFC 9457 (from a proxy or another server) gives
+ * the code `http_<status>` and a message with the address, which may be wrong.
  */
 export function errorOfReply({ status, headers, body, address }: FailedReply): HoldpointError {
   const problem = isObject(body) ? body : {};
@@ -50,7 +50,6 @@ function statusText(status: number, headers: Headers): string {
   return `HTTP status ${status}${to}`;
 }
 
-/** Whether a parsed JSON value is an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -81,7 +80,6 @@ export function warningsIn(
   return method !== 'GET' && isObject(body) ? (texts(body['warnings']) ?? []) : [];
 }
 
-/** Returns the list with this name in a reply. */
 export function listIn(body: unknown, name: string): readonly unknown[] {
   const list = isObject(body) ? body[name] : undefined;
   if (!Array.isArray(list)) throw unexpected(`a list of ${name}`);
@@ -102,7 +100,6 @@ export function viewIn(body: unknown): SuspensionView {
   throw unexpected('a suspension');
 }
 
-/** Returns the error for a reply that is not Holdpoint's. */
 export function unexpected(wanted: string): HoldpointError {
   return new HoldpointError('unexpected_reply', `The reply does not hold ${wanted}.`);
 }
@@ -131,8 +128,8 @@ const KNOWN_NOT_FOUND: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Distinguishes "this server has no such route" from "there is no such intent": the first becomes SuspensionUnsupportedError
- * (R25-104), everything else passes unchanged.
+ * Distinguishes a missing route from a missing intent: the former becomes SuspensionUnsupportedError (R25-104),
+ * everything else passes unchanged.
  */
 export async function supported<T>(call: Promise<T>): Promise<T> {
   try {

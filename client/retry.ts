@@ -24,8 +24,8 @@ const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const UNTOUCHED: ReadonlySet<string> = new Set(['moving', 'busy', 'too_many_requests', 'http_429']);
 
 /**
- * Returns the milliseconds before try `failures + 1`: doubling from 0.25 s to 15 s, up to a fifth less so that many clients do
- * not return in step; at least `Retry-After`.
+ * Returns the milliseconds before try `failures + 1`: doubling from 0.25 s to 15 s, at least `Retry-After`, and up to
+ * a fifth less so that many clients do not return in step.
  */
 export function pauseBeforeRetry(failures: number, error?: unknown): number {
   const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
@@ -35,8 +35,8 @@ export function pauseBeforeRetry(failures: number, error?: unknown): number {
 }
 
 /**
- * Makes a call, and repeats it while failures are temporary and a repeat is safe. Throws the last error, or the signal's reason
- * once it is aborted.
+ * Makes a call, and repeats it while failures are temporary and a repeat is safe. Throws the last error, or the
+ * reason of an aborted signal.
  */
 export async function withRetries<T>(
   timers: Timers,
@@ -59,7 +59,6 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether a failure is temporary and the call may be repeated. */
 export function mayRepeat(error: unknown, repeatable: Repeatable): boolean {
   if (error instanceof ConnectionError) {
     return repeatable === 'always' || error.delivered === 'no';
@@ -74,14 +73,12 @@ export interface Timers {
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
   /** Returns a signal that aborts after `ms`, to end a silent connection. */
   deadline(ms: number): AbortSignal;
-  /** A monotonic clock. */
   now(): number;
 }
 
 /** The longest delay that setTimeout takes. */
 const LONGEST_MS = 2_147_483_647;
 
-/** The platform's own timers. */
 export const SYSTEM_TIMERS: Timers = {
   pause(ms, signal) {
     return new Promise((resolve, reject) => {

@@ -1,7 +1,5 @@
-import type { IntentEvent } from '../contracts/intent/event.js';
-import type { RunEvent } from '../contracts/intent/run-event.js';
-import type { Connection } from './connection.js';
-import { pathOf } from './connection.js';
+import type { IntentEvent, RunEvent } from '../contracts/intent/event.js';
+import { pathOf, type Connection } from './connection.js';
 import type { StreamFrame } from './http.js';
 import { mayRepeat, pauseBeforeRetry } from './retry.js';
 
@@ -42,16 +40,16 @@ function pathOfTopic({ intent_id, run_id, agent_id, portfolio_id }: SubscribeOpt
 }
 
 /**
- * Yields events without an end. A lost connection is made again and continues where it was: nothing is lost, and nothing
- * comes twice. A reader slower than the server's buffer is reconnected too. Throws HoldpointError if the server refuses,
- * TypeError if two topics are named, and the signal's reason if it is aborted.
+ * Yields events without an end. After a lost connection, or to a reader slower than the server's buffer, it continues
+ * where it was: nothing is lost, and nothing comes twice. Throws HoldpointError if the server refuses, TypeError if
+ * two topics are named, and the signal's reason if it is aborted.
  */
 export async function* subscribe(
   connection: Connection,
   options: SubscribeOptions,
 ): AsyncGenerator<FeedItem, never> {
   return yield* readStream(connection, pathOfTopic(options), options, ({ id, event, data }) =>
-    // The server's store has lost events: those that come again have a lower id, which is kept for the next connection.
+    // The server's store has lost events: later ones repeat lower ids, which are kept for the next connection.
     event === 'reset' ? [] : [{ id, event: JSON.parse(data) as SeenEvent }],
   );
 }
@@ -61,7 +59,7 @@ interface IdentifiedFrame extends StreamFrame {
   readonly id: string;
 }
 
-/** Yields what `read` makes of each frame of a stream, which is opened again where it broke. Throws as `subscribe`. */
+/** Yields the results of `read` for each frame of a stream, and reopens a broken stream. Throws as `subscribe`. */
 export async function* readStream<T>(
   connection: Connection,
   path: string,

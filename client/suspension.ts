@@ -3,15 +3,11 @@ import type { SuspendBody } from '../contracts/suspension/requests.js';
 import type { SuspensionView } from '../contracts/suspension/view.js';
 import type { SettledRecord } from '../contracts/suspension/suspension.js';
 import { defined } from '../contracts/constants/defined.js';
-import { pathOf } from './connection.js';
-import type { Connection } from './connection.js';
+import { pathOf, type Connection } from './connection.js';
 import { supported, viewIn } from './reply.js';
 import { pauseBeforeRetry } from './retry.js';
 
-/**
- * Opens a question, or re-attaches to the one that this `request_key` has opened. The key makes repeats safe: the question
- * is asked once.
- */
+/** Opens a question, or re-attaches to the one of this `request_key`, which makes repeats safe. */
 export function openSuspension(
   connection: Connection,
   intentId: string,
@@ -39,7 +35,7 @@ async function open(
   return viewIn(await supported(connection.repeat<unknown>('POST', path, body, signal)));
 }
 
-/** Withdraws a question by its id; its waiters are told. */
+/** Withdraws a question by its id; its waiters get the withdrawal. */
 export async function withdrawSuspension(
   connection: Connection,
   suspensionId: string,
@@ -61,7 +57,7 @@ export interface WaitOptions {
 
 /** Under the server's limit of 60 s, and under the idle limit of common proxies. */
 const LONG_POLL_SECONDS = 50;
-/** The poll while `onAttempt` must be called again. */
+/** The length of a poll while `onAttempt` must be called again. */
 const SHORT_POLL_SECONDS = 2;
 const EXTRA_PATIENCE_SECONDS = 15;
 /** A pending reply that comes sooner means that the server could not hold the request. */
@@ -102,7 +98,7 @@ interface Poll {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Waits once for up to `timeoutSeconds`, and returns the question as it then stands. */
+/** Waits once for up to `timeoutSeconds`, and returns the question as it is then. */
 export async function longPoll(
   connection: Connection,
   suspensionId: string,

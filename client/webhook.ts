@@ -1,6 +1,18 @@
-import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
 import { HoldpointError } from './errors.js';
-import { subtle } from './web-crypto.js';
+import { parseExact, whyUnread } from '../contracts/constants/exact-json.js';
+
+/**
+ * Returns the platform's WebCrypto. Throws HoldpointError `insecure_context` where browsers have none: on pages over
+ * plain HTTP, except from localhost.
+ */
+export function subtle(): typeof crypto.subtle {
+  const { subtle: found } = globalThis.crypto as { readonly subtle?: typeof crypto.subtle };
+  if (found !== undefined) return found;
+  throw new HoldpointError(
+    'insecure_context',
+    'This browser has no WebCrypto for a page over plain HTTP. Serve the page over https, or from localhost.',
+  );
+}
 
 /** The headers of a request, as a server or framework has them. */
 export type WebhookHeaders =
@@ -15,7 +27,7 @@ export class WebhookError extends HoldpointError {
   }
 }
 
-/** The most that the clocks of sender and receiver may differ, and the time for which a copy of a request is valid. */
+/** How much the clocks of sender and receiver may differ, and how long a copy of a request is valid. */
 const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 const VERSION = 'v1';

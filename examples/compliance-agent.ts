@@ -4,8 +4,13 @@
  * intent. It prints a line of JSON for each step and for each call of a hook.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HumanRetryPolicy, JsonObject, PatchTaskRequest } from 'holdpoint-client';
-import { Agent, HoldpointError } from 'holdpoint-client';
+import {
+  Agent,
+  HoldpointError,
+  type HumanRetryPolicy,
+  type JsonObject,
+  type PatchTaskRequest,
+} from 'holdpoint-client';
 
 const workflowId = setting('COMPLIANCE_WORKFLOW');
 const phaseName = setting('COMPLIANCE_PHASE');

@@ -3,8 +3,12 @@
  * prints what its hooks see and what it got. Kill it while it waits and start it again: the keys
  * make it find its intent and its question, and nobody is asked twice.
  */
-import type { AskedSuspension, HumanRetryPolicy, RequestInputOptions } from 'holdpoint-client';
-import { Agent } from 'holdpoint-client';
+import {
+  Agent,
+  type AskedSuspension,
+  type HumanRetryPolicy,
+  type RequestInputOptions,
+} from 'holdpoint-client';
 
 const order = process.env['REFUND_ORDER'] ?? '12345';
 const intervalSeconds = Number(process.env['REFUND_INTERVAL_SECONDS'] ?? '3600');

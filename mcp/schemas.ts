@@ -70,7 +70,6 @@ const status = z
 const expires_at = z.string().nullable().describe('When the question ends by itself; null: never.');
 const next = z.string().describe('What to do now.');
 
-/** The output of `ask_human`. */
 export const askOutput = z.object({
   ticket: z.string().describe('Names the question from now on, also in another session.'),
   status,
@@ -80,7 +79,6 @@ export const askOutput = z.object({
   next,
 });
 
-/** The input of `get_human_answer`. */
 export const answerInput = z.object({
   ticket,
   wait_seconds: z
@@ -91,7 +89,6 @@ export const answerInput = z.object({
     .describe('How long to wait for the answer in this call.'),
 });
 
-/** The output of `get_human_answer`. */
 export const answerOutput = z.object({
   ticket: z.string(),
   status,
@@ -116,13 +113,11 @@ export const answerOutput = z.object({
   next,
 });
 
-/** The input of `withdraw_question`. */
 export const withdrawInput = z.object({
   ticket,
   reason: z.string().min(1).max(LIMITS.questionCharacters).optional(),
 });
 
-/** The output of `withdraw_question`. */
 export const withdrawOutput = z.object({
   ticket: z.string(),
   status: status.describe('`answered` or `expired` if the question was settled before.'),

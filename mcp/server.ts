@@ -1,16 +1,16 @@
-import { McpServer } from '@modelcontextprotocol/server';
-import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { SuspensionView } from '../contracts/suspension/view.js';
+import {
+  McpServer,
+  type CallToolResult,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { isDenial } from '../contracts/constants/denial.js';
+import { acceptedInstead, isDenial, type ShownRefusal } from '../contracts/constants/denial.js';
 import { fallbackCounts } from '../contracts/constants/fallback.js';
-import { acceptedInstead } from '../contracts/constants/shown-refusal.js';
-import type { ShownRefusal } from '../contracts/constants/shown-refusal.js';
-import { VERSION } from '../contracts/constants/version.js';
+import { VERSION } from '../contracts/constants/names.js';
 import { parseFields } from '../contracts/kernel/parse-fields.js';
 import type { JsonObject, JsonValue } from '../contracts/kernel/primitives.js';
-import { SUSPEND_CODES } from '../contracts/suspension/requests.js';
-import type { SuspensionView } from '../contracts/suspension/view.js';
-import type { Asked, Asker, KeyedQuestion } from './asker.js';
+import { SUSPEND_CODES, type SuspendBody } from '../contracts/suspension/requests.js';
 import {
   answerInput,
   answerOutput,
@@ -21,13 +21,34 @@ import {
 } from './schemas.js';
 import { defined } from '../contracts/constants/defined.js';
 
+/** A question as a tool asks it; its key finds it again. */
+type KeyedQuestion = SuspendBody & { readonly request_key: string };
+
+type Asked = SuspensionView & { readonly warnings?: readonly string[] | undefined };
+
+/** The parts of the service that the tools need, in its own process or over HTTP. */
+export interface Asker {
+  /** Asks once; a repeat of the same question finds the first. */
+  ask(question: KeyedQuestion): Promise<Asked>;
+  /** Waits until the question is settled or the time is over; 0 seconds only read it. */
+  wait(ticket: string, seconds: number, signal: AbortSignal): Promise<SuspensionView>;
+  withdraw(ticket: string, reason: string | undefined): Promise<void>;
+  /** Returns the address of the question for people; null if the service does not know its own address. */
+  pageOf(ticket: string): string | null;
+  /** Returns the text about a failure, which never reveals more than the API would. */
+  told(error: unknown): ShownRefusal;
+}
+
+export function questionPage(address: string, ticket: string): string {
+  return `${address.replace(/\/$/, '')}/inbox/q/${ticket}`;
+}
+
 const INSTRUCTIONS = [
   'Holdpoint puts a question to the people who may decide, reminds them, and keeps their answer.',
   'Call ask_human with a request_key, tell your user the page, and then call get_human_answer with the ticket until the status is not pending. Any later session may do that.',
   'Do not act as if a question that is pending or has expired were answered with yes, and go on only where is_denial is false or the answer itself clearly allows it.',
 ].join(' ');
 
-/** Returns the question in the form of the service. */
 function questionOf(input: z.output<typeof askInput>): KeyedQuestion {
   const { question, request_key, choices, fallback_value, ...rest } = input;
   const { text_format, denials, timeout_seconds } = rest;
@@ -83,7 +104,6 @@ function nextWith(what: string, isDenied: boolean | null): string {
   return `Nothing says whether ${what.toLowerCase()} is a yes: read it, and go on only if it clearly allows what you asked about.`;
 }
 
-/** Returns what to do now. */
 function nextAfter(status: Status, has: boolean, isDenied: boolean | null): string {
   switch (status) {
     case 'pending':
@@ -111,7 +131,6 @@ function askedOutput(asker: Asker, view: Asked): z.output<typeof askOutput> {
   };
 }
 
-/** Returns the outcome of a question, and whether a person decided it. */
 function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
   const { id, record, approvals, required } = view;
   const status = statusOf(view);
@@ -136,7 +155,7 @@ function outcomeOf(view: SuspensionView): z.output<typeof answerOutput> {
   };
 }
 
-/** Returns a result in both forms: for clients that read the schema, and for those that show the text. */
+/** Returns a result in both forms: for clients that use the schema, and for those that show the text. */
 function result(output: Readonly<Record<string, unknown>>): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(output) }],

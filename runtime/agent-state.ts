@@ -11,8 +11,8 @@ const CLEAR = 'json:';
 const SEALED = 'a256gcm:';
 
 /**
- * Reads `HOLDPOINT_STATE_KEYS`: the first key encrypts states, all of them decrypt. Without it, states are stored in clear text.
- *
+ * Reads `HOLDPOINT_STATE_KEYS`: the first key encrypts states, all of them decrypt. Without it, states are in clear
+ * text.
  * @throws StartupError as `keysIn`
  */
 export function loadAgentStates(env: Environment): AgentStates {

@@ -6,38 +6,34 @@ import {
   asConfiguredDigest,
   digestGiven,
   roleSchema,
+  type ApiKey,
+  type Role,
 } from '../contracts/people/api-key.js';
-import type { ApiKey, Role } from '../contracts/people/api-key.js';
 import { defined } from '../contracts/constants/defined.js';
 import { parseExact } from '../contracts/constants/exact-json.js';
 import { describeIssues } from '../contracts/kernel/parse-fields.js';
-import { StartupError, oneLine } from './program.js';
-import type { Environment } from './program.js';
+import { StartupError, oneLine, type Environment } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_API_KEYS';
 const FILE_VARIABLE = 'HOLDPOINT_API_KEYS_FILE';
 const ACCEPTED = 'a JSON list of {key, principal, roles}';
 /** The characters that an HTTP header can carry unchanged. */
 const SENDABLE = /^[\x21-\x7e]+$/;
-/** The command that prints the digest of a key. */
 export const HOW_TO_HASH = 'printf %s "$KEY" | holdpoint hash-key';
 
 /** The source of keys, and whether it may contain them in clear text. */
 export interface KeySource {
-  /** Shown in messages. */
   readonly name: string;
   /** Whether only this machine reaches the API. */
   readonly isLoopback: boolean;
 }
 
-/** The configured keys, and their file, if they are in one. */
 export interface ConfiguredKeys {
   readonly keys: readonly ApiKey[];
   /** Absolute. */
   readonly file: string | undefined;
 }
 
-/** Returns the SHA-256 of a key. */
 export function digestOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

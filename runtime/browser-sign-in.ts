@@ -1,13 +1,10 @@
 import type { ServerConfig } from '../contracts/server/config.js';
 import type { BrowserSignInConfig, SignInConfig } from '../contracts/people/sign-in.js';
-import { StartupError } from './program.js';
-import type { Environment } from './program.js';
+import { StartupError, type Environment } from './program.js';
 
-/** The settings for signing in at the issuer with a browser. */
 export interface BrowserSignIn {
   readonly config: SignInConfig;
   readonly browser: BrowserSignInConfig;
-  /** Undefined for a client without one. */
   readonly clientSecret: string | undefined;
   readonly publicUrl: string;
 }

@@ -1,17 +1,14 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { keysIn } from './own-secrets.js';
-import { StartupError } from './program.js';
-import type { Environment } from './program.js';
+import { StartupError, type Environment } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_CHECKPOINT_KEY';
 /** The bytes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Signs log checkpoints. */
 export interface CheckpointKey {
   /** `ed25519:` and the key in base64url. */
   readonly public_key: string;
-  /** Returns the signature of bytes in base64url. */
   readonly sign: (bytes: Uint8Array) => string;
 }
 
@@ -26,7 +23,6 @@ export function loadCheckpointKey(env: Environment): CheckpointKey | undefined {
   return seed && checkpointKeyOf(seed);
 }
 
-/** Returns the key with these 32 bytes. */
 export function checkpointKeyOf(seed: Uint8Array): CheckpointKey {
   const pkcs8 = Buffer.concat([PKCS8, seed]);
   const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });

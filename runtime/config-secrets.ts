@@ -1,21 +1,19 @@
-import { SECRET_FORM, webhookSecretSchema } from '../contracts/server/config.js';
-import type { ServerConfig } from '../contracts/server/config.js';
-import { SMTP_FORM, isSmtpUrl } from '../contracts/channel/email.js';
-import { defined } from '../contracts/constants/defined.js';
-import { fieldPath } from '../contracts/constants/field-path.js';
+import { SECRET_FORM, webhookSecretSchema, type ServerConfig } from '../contracts/server/config.js';
 import {
   SLACK_APP_TOKEN,
   SLACK_SIGNING_SECRET,
   SLACK_TOKEN,
-} from '../contracts/channel/slack-config.js';
+  SMTP_FORM,
+  isSmtpUrl,
+} from '../contracts/channel/channel-config.js';
+import { defined } from '../contracts/constants/defined.js';
+import { fieldPath } from '../contracts/constants/field-path.js';
 import { loadSubscriptionSecrets } from './own-secrets.js';
-import { StartupError } from './program.js';
-import type { Environment } from './program.js';
+import { StartupError, type Environment } from './program.js';
 
 type ChannelConfig = ServerConfig['notifications']['channels'][string];
 type Place = readonly (string | number)[];
 
-/** The required contents of the environment variable of a secret. */
 interface SecretForm {
   readonly form: string;
   readonly fits: (value: string) => boolean;
@@ -36,9 +34,7 @@ function matching({ pattern, form }: { readonly pattern: RegExp; readonly form: 
 type Replace = (source: string, place: Place, form: SecretForm) => string;
 
 /**
- * Replaces each `$NAME` among the secrets of channels, checkpoints and subscriptions by the value of that environment
- * variable.
- *
+ * Replaces each `$NAME` among the secrets of channels, checkpoints and subscriptions by the environment variable.
  * @throws StartupError with field and variable, never the value, if the variable holds no secret
  */
 export function withSecrets(config: ServerConfig, env: Environment): ServerConfig {
@@ -59,7 +55,6 @@ export function secretVariables(config: ServerConfig): readonly string[] {
   return namesOf((collect) => inWorker(config, collect));
 }
 
-/** Returns the environment variables with secrets that the API needs. */
 export function apiVariables(config: ServerConfig): readonly string[] {
   return namesOf((collect) => inApi(config, collect));
 }
@@ -134,7 +129,6 @@ function inChannels(
   return { ...config, notifications: { ...notifications, channels } };
 }
 
-/** Replaces the secrets by which a channel sends messages. */
 function inSending(channel: ChannelConfig, place: Place, replace: Replace): ChannelConfig {
   switch (channel.type) {
     case 'console':

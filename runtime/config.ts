@@ -1,13 +1,96 @@
+import {
+  LineCounter,
+  isMap,
+  isNode,
+  isScalar,
+  parseDocument,
+  visit,
+  type Document,
+  type Scalar,
+  type YAMLWarning,
+} from 'yaml';
+import { isExactNumber } from '../contracts/constants/exact-json.js';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { publicUrlSchema, serverConfigSchema } from '../contracts/server/config.js';
-import type { ServerConfig } from '../contracts/server/config.js';
+import {
+  publicUrlSchema,
+  serverConfigSchema,
+  type ServerConfig,
+} from '../contracts/server/config.js';
 import { locateIssues } from '../contracts/kernel/parse-fields.js';
-import { trustedProxiesSchema } from '../contracts/server/trusted-proxies.js';
-import { StartupError } from './program.js';
-import type { Environment } from './program.js';
-import { parseYaml } from './yaml-file.js';
-import type { YamlContent } from './yaml-file.js';
+import { trustedProxiesSchema } from '../contracts/server/hosts.js';
+import { StartupError, type Environment } from './program.js';
+
+const VERSION = '1.2';
+
+interface YamlContent {
+  readonly content: unknown;
+  /** Returns the line (from 1) of a field, or of the closest existing field around it. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number;
+  /** The line of the first number that cannot be read exactly; undefined without one. */
+  readonly inexactLine: number | undefined;
+}
+
+/**
+ * Reads a YAML 1.2 text; an empty one is an empty object. Throws an Error for invalid YAML, and for a text that declares
+ * another version, which would read 010 as 8 and `no` as false.
+ */
+export function parseYaml(text: string): YamlContent {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
+  const [error] = [...document.errors, ...document.warnings.filter(isDirective)];
+  if (error) throw error;
+  const { explicit, version } = document.directives.yaml;
+  if (explicit === true && version !== VERSION) {
+    throw new Error(`It declares YAML ${version}: leave that out, or write %YAML ${VERSION}.`);
+  }
+  const content: unknown = document.toJS() ?? {};
+  const inexact = inexactNumber(document);
+  return {
+    content,
+    inexactLine: inexact && lines.linePos(inexact.range?.[0] ?? 0).line,
+    lineOf: (path) => Math.max(1, lines.linePos(offsetOf(document, path)).line),
+  };
+}
+
+/** Whether a warning is about a directive: the library only warns about another version. */
+function isDirective({ code }: YAMLWarning): boolean {
+  return code === 'BAD_DIRECTIVE';
+}
+
+const OTHER_BASE = /^0[ox]/;
+
+function inexactNumber(document: Document): Scalar | undefined {
+  let found: Scalar | undefined;
+  visit(document, {
+    Scalar(_key, node) {
+      const { value, source = '' } = node;
+      if (typeof value !== 'number' || isKept(value, source)) return undefined;
+      found = node;
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** Whether a number is read exactly. The field itself refuses Infinity and NaN. */
+function isKept(value: number, source: string): boolean {
+  if (OTHER_BASE.test(source)) return Number.isSafeInteger(value);
+  return !/\d/.test(source) || isExactNumber(source);
+}
+
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const around = document.getIn(path.slice(0, length - 1), true);
+    const last = path[length - 1];
+    const key = isMap(around)
+      ? around.items.find(({ key: name }) => isScalar(name) && String(name.value) === last)?.key
+      : document.getIn(path.slice(0, length), true);
+    const start = isNode(key) ? key.range?.[0] : undefined;
+    if (start !== undefined) return start;
+  }
+  return 0;
+}
 
 const DEFAULT_FILE = 'openintent.yaml';
 
@@ -102,9 +185,7 @@ export function databaseUrl(env: Environment): string {
 }
 
 /**
- * Whether `HOLDPOINT_STACK_TRACES` asks a worker for the stack traces of its workflows, which cost a third of
- * its time.
- *
+ * Whether `HOLDPOINT_STACK_TRACES` asks for stack traces of workflows, which cost a third of a worker's time.
  * @throws StartupError if it is neither `true` nor `false`
  */
 export function wantsStackTraces(env: Environment): boolean {
@@ -112,9 +193,7 @@ export function wantsStackTraces(env: Environment): boolean {
 }
 
 /**
- * Whether workers are versioned: yes, unless `HOLDPOINT_WORKER_VERSIONING` is `false`. Temporal gives a versioned worker no
- * task until its version is current.
- *
+ * Whether workers are versioned, as by default. A versioned worker gets no task until its version is current.
  * @throws StartupError if it is neither `true` nor `false`
  */
 export function wantsVersioning(env: Environment): boolean {

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import { StartupError } from './program.js';
-import type { Environment } from './program.js';
+import { StartupError, type Environment } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_DATA_CONVERTER';
 const ACCEPTED = 'a module that exports payloadCodecs, a list of {encode, decode}';
@@ -23,10 +22,8 @@ async function load(file: string): Promise<unknown> {
 }
 
 /**
- * Loads the payload codecs between Temporal's histories and our processes from the module that
- * `HOLDPOINT_DATA_CONVERTER` names; undefined if it is not set. Every process that shares a history needs
- * the same codecs, including the worker of an agent.
- *
+ * Loads the payload codecs from the module that `HOLDPOINT_DATA_CONVERTER` names, if set. All processes that share a
+ * history need the same ones.
  * @param cwd - the folder of a relative path
  * @throws StartupError if the module cannot be loaded or exports something else
  */

@@ -1,6 +1,5 @@
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,14 +10,12 @@ const ANSWER_TIMEOUT_MS = 1_000;
 const HEARTBEAT_MS = 5_000;
 const SILENCE_MS = 60_000;
 
-/** The process that holds a folder. */
 interface Claim {
   readonly pid: number;
   readonly port: number;
   readonly host: string;
 }
 
-/** Another process holds the folder. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 
@@ -29,18 +26,18 @@ export class FolderInUseError extends Error {
 }
 
 export interface FolderLock {
-  /** Whether an earlier holder had left its claim behind. */
+  /** Whether an earlier holder had not removed its claim. */
   readonly tookOver: boolean;
   release(): Promise<void>;
 }
 
 /**
- * Claims a folder for this process, and creates it if needed. A folder has one lock for each `name`. The claim ends with
- * the process. On this host a claim counts while its process lives and its loopback port answers; on other hosts until its
- * file has been silent for a minute.
+ * Claims a folder for this process, and creates it if needed. A folder has one lock for each `name`. On this host a
+ * claim counts while its process lives and its loopback port answers; on other hosts until its file has been silent
+ * for a minute.
  *
- * Each claimant writes its own claim before it looks for others, so two on one host can never both hold the folder; two that
- * start at the same instant may both be refused. Throws `FolderInUseError`.
+ * Each claimant writes its own claim before it looks for others, so two on one host can never both hold the folder;
+ * two that start at the same instant may both be refused. Throws `FolderInUseError`.
  */
 export async function lockFolder(folder: string, name = 'holder'): Promise<FolderLock> {
   await mkdir(folder, { recursive: true });
@@ -97,7 +94,6 @@ async function counts(file: string, { pid, port, host }: Claim): Promise<boolean
   return Date.now() - mtimeMs < SILENCE_MS;
 }
 
-/** Returns the name of this host in a form that fits into a file name. */
 function ownHost(): string {
   return encodeURIComponent(hostname());
 }
@@ -130,7 +126,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A port that neither accepts nor refuses in time counts as held. */
+/** Whether a port answers; one that neither accepts nor refuses in time counts as held. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK, port, timeout: ANSWER_TIMEOUT_MS });
@@ -145,7 +141,6 @@ function answers(port: number): Promise<boolean> {
 }
 
 export interface FolderWait {
-  /** How long to wait for a holder. */
   readonly patienceMs: number;
   /** About the time between two claims; a random part keeps two waiting processes apart. */
   readonly pollMs?: number;
@@ -154,12 +149,12 @@ export interface FolderWait {
 }
 
 const POLL_MS = 200;
-/** Longer than a process takes to end once its supervisor is gone. */
+/** A process ends sooner than this once its supervisor is gone. */
 const ENDING_HOLDER: FolderWait = { patienceMs: 15_000 };
 
 /**
- * Repeats `claim` while it throws `FolderInUseError`. By default it waits 15 s for a holder that is about to end
- * because its own supervisor was killed.
+ * Repeats `claim` while it throws `FolderInUseError`. By default it waits 15 s for a holder whose supervisor was
+ * killed.
  */
 export async function waitForFolder<T>(
   claim: () => Promise<T>,

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { EncryptJWT, errors, jwtDecrypt } from 'jose';
-import type { JWTPayload } from 'jose';
-import { linkContentSchema } from '../contracts/channel/links.js';
+import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from 'jose';
+import { linkContentSchema, type LinkContent, type OpenLink } from '../contracts/channel/links.js';
 import type { ServerConfig } from '../contracts/server/config.js';
-import type { LinkContent, OpenLink } from '../contracts/channel/links.js';
-import { buttonContentSchema } from '../contracts/channel/slack.js';
-import type { ButtonTokens, MakeButton, OpenButton } from '../contracts/channel/slack.js';
+import {
+  buttonContentSchema,
+  type ButtonTokens,
+  type MakeButton,
+  type OpenButton,
+} from '../contracts/channel/slack.js';
 import { keysIn } from './own-secrets.js';
-import { StartupError } from './program.js';
-import type { Environment } from './program.js';
+import { StartupError, type Environment } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_LINK_KEYS';
 const AUDIENCE = 'holdpoint-link';
@@ -114,7 +115,6 @@ export function linkMaker(publicUrl: string, [key]: LinkKeys, now: () => number 
   };
 }
 
-/** Returns a function that opens the tokens of links, expired ones too. */
 export function linkOpener(keys: LinkKeys, now: () => number = Date.now): OpenLink {
   const open = opener(keys, { audience: AUDIENCE, now });
   return async (token) => {
@@ -139,7 +139,7 @@ export function buttonOpener(keys: LinkKeys, now: () => number = Date.now): Open
   return async (token) => buttonContentSchema.safeParse((await open(token))?.payload).data;
 }
 
-/** Returns both for the same keys. */
+/** Returns the makers and openers of button tokens for the same keys. */
 export function buttonTokens(keys: LinkKeys, now: () => number = Date.now): ButtonTokens {
   return { make: buttonMaker(keys, now), open: buttonOpener(keys, now) };
 }

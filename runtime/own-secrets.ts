@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { SECRET_FORM, webhookSecretSchema } from '../contracts/server/config.js';
-import type { IdSecrets } from '../contracts/server/config.js';
-import { StartupError } from './program.js';
-import type { Environment } from './program.js';
+import { SECRET_FORM, webhookSecretSchema, type IdSecrets } from '../contracts/server/config.js';
+import { StartupError, type Environment } from './program.js';
 
 const ID_SECRETS = 'HOLDPOINT_ID_SECRETS';
 const SUBSCRIPTION_SECRETS = 'HOLDPOINT_SUBSCRIPTION_SECRETS';
@@ -30,15 +28,13 @@ export function keysIn(env: Environment, variable: string): readonly Buffer[] {
   );
 }
 
-/** Returns a new key in the form that `keysIn` reads. */
 export function newKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
 /**
- * Reads `HOLDPOINT_ID_SECRETS`, a list separated by commas. The first secret makes ids, the others still find the ids that
- * they made. Undefined if it is not set.
- *
+ * Reads `HOLDPOINT_ID_SECRETS`, separated by commas; undefined if it is not set. The first secret makes ids, the
+ * others still find their earlier ids.
  * @throws StartupError if one is too short; the message does not repeat it
  */
 export function loadIdSecrets(env: Environment): IdSecrets | undefined {
@@ -62,15 +58,13 @@ export function demandIdSecrets(env: Environment): IdSecrets {
   throw new StartupError(`${ID_SECRETS} is not set: make a secret ${HOW_TO_MAKE}.`);
 }
 
-/** Returns a new secret for `HOLDPOINT_ID_SECRETS`. */
 export function newIdSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
 /**
- * Reads `HOLDPOINT_SUBSCRIPTION_SECRETS`, a list separated by commas: the secrets from which those of webhook subscriptions are
- * derived if the configuration file names none. Undefined if it is not set.
- *
+ * Reads `HOLDPOINT_SUBSCRIPTION_SECRETS`, separated by commas: those of webhook subscriptions are derived from them
+ * if the configuration file names none. Undefined if it is not set.
  * @throws StartupError if it holds something else, without its text
  */
 export function loadSubscriptionSecrets(env: Environment): readonly string[] | undefined {
@@ -82,7 +76,6 @@ export function loadSubscriptionSecrets(env: Environment): readonly string[] | u
   );
 }
 
-/** Returns a new secret for `HOLDPOINT_SUBSCRIPTION_SECRETS`. */
 export function newSubscriptionSecret(): string {
   return `whsec_${newKey()}`;
 }

@@ -1,10 +1,8 @@
-/** The environment variables of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Why a program cannot start or continue, in one line for the person who started it. */
 export class StartupError extends Error {
   override readonly name: string = 'StartupError';
-  /** The exit code of the program. */
   readonly exitCode: number = 1;
 }
 
@@ -18,17 +16,15 @@ export class PortTakenError extends StartupError {
   }
 }
 
-/** Returns a text in one line, for a person at a terminal. */
 export function oneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '').join(' ');
 }
 
-/** The most causes that are followed; real chains have two or three, and one may lead back to itself. */
+/** How many causes are followed; real chains have two or three, and one may lead back to itself. */
 const CAUSES = 8;
 const LOGGED_CHARACTERS = 200;
 
-/** Returns a part of an error, cut to a loggable length. */
 function word(part: unknown): string {
   return typeof part === 'string' || typeof part === 'number'
     ? String(part).slice(0, LOGGED_CHARACTERS)
@@ -36,8 +32,8 @@ function word(part: unknown): string {
 }
 
 /**
- * Returns the loggable parts of an unexpected error: its name, codes and stack frames, and those of its causes. The
- * message is left out, because it may quote what a caller sent. Never throws.
+ * Returns the loggable parts of an unexpected error and its causes: name, codes and stack frames. The message is left
+ * out, because it may quote what a caller sent. Never throws.
  */
 export function traceOf(error: unknown): object {
   try {
@@ -62,13 +58,11 @@ function traced(error: unknown, causes: number): object {
   };
 }
 
-/** Returns the message of a wrong setting, or the stack trace of a defect. */
 function explain(error: unknown): string {
   if (error instanceof StartupError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Prints a line. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -85,10 +79,11 @@ export async function runMain(main: () => Promise<void>): Promise<never> {
 }
 
 /**
- * Resolves when this process should end: after SIGTERM or SIGINT, or when its parent is gone (the IPC channel has closed).
+ * Resolves when this process should end: after SIGTERM or SIGINT, or when its parent is gone (the IPC channel has
+ * closed).
  *
- * The handlers stay: Ctrl-C under npm arrives twice, from the terminal and from npm, and the second one must not end the
- * process before it has finished its work. As process 1 of a container it would get no signal without them.
+ * The handlers stay, because Ctrl-C under npm arrives twice, and the second one must not end the process before its
+ * work is finished.
  */
 export function untilStopRequested(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,10 +1,8 @@
-import { createECDH, createPrivateKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { ServerConfig } from '../contracts/server/config.js';
 import { keysIn, newKey } from './own-secrets.js';
-import { StartupError } from './program.js';
-import type { Environment } from './program.js';
+import { StartupError, type Environment } from './program.js';
 
 const VARIABLE = 'HOLDPOINT_PUSH_KEYS';
 const CURVE = 'prime256v1';
@@ -18,7 +16,7 @@ interface PushKey {
   readonly privateKey: KeyObject;
 }
 
-/** The keys of pushes: browsers subscribe with the current one, and earlier ones still serve those that subscribed before. */
+/** The keys of pushes: browsers subscribe with the current one, and earlier ones serve older subscriptions. */
 export type PushKeys = readonly [current: PushKey, ...retired: PushKey[]];
 
 /**
@@ -53,7 +51,6 @@ function keyOf(secret: Buffer, index: number): PushKey {
   };
 }
 
-/** Returns a new secret for `HOLDPOINT_PUSH_KEYS`. */
 export function newPushKey(): string {
   for (;;) {
     const secret = newKey();
@@ -70,10 +67,10 @@ function isKey(secret: string): boolean {
   }
 }
 
-/** Makes the header by which a push service knows the server; undefined if the key of this name is gone. */
+/** Makes the header that identifies the server to a push service; undefined if the key of this name is gone. */
 export type PushSigner = (publicKey: string, endpoint: URL) => Promise<string | undefined>;
 
-/** Returns what signs pushes (VAPID, RFC 8292). It says whom the operator of a push service can write to. */
+/** Returns the signer of pushes (VAPID, RFC 8292). It names a contact for the operator of a push service. */
 export function pushSigner(
   keys: PushKeys,
   { push, public_url }: Pick<ServerConfig, 'push' | 'public_url'>,
@@ -92,7 +89,7 @@ export function pushSigner(
   };
 }
 
-/** Push services want an address of mail, or a page from https. */
+/** Returns the contact for push services, which accept an address of mail, or an https page. */
 function contactAt(publicUrl: string | undefined): string {
   if (publicUrl?.startsWith('https:')) return publicUrl;
   return `mailto:holdpoint@${publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname}`;

@@ -1,5 +1,4 @@
-import { pino } from 'pino';
-import type { DestinationStream } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import { visibleLine } from '../contracts/constants/visible-text.js';
 
 const LEVELS: Readonly<Record<number, string>> = {
@@ -10,13 +9,12 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: 'ERROR',
   60: 'FATAL',
 };
-/** What each line has, and a person at the terminal knows. */
+/** Fields that each line has, and that a person at the terminal knows. */
 const KNOWN = new Set(['level', 'time', 'pid', 'hostname', 'msg']);
 
 /**
- * Returns a line of a JSON log as a person reads it: `12:01:03 WARN api: store read failed code=ECONNREFUSED`. What is no such line
- * stays as it is. Characters that steer a terminal show as codes.
- *
+ * Returns a line of a JSON log for people: `12:01:03 WARN api: store read failed code=ECONNREFUSED`. Other lines stay
+ * as they are. Control characters of a terminal show as codes.
  * @param process - the name of the process that wrote it
  */
 export function readable(line: string, process?: string): string {
@@ -43,8 +41,7 @@ export function named(line: string, process: string): string {
 }
 
 /**
- * Returns where a process logs: as JSON lines, or as readable ones if a person watches. No other thread is involved.
- *
+ * Returns the stream of a process's log: JSON lines, or readable ones if a person watches. It uses no other thread.
  * @param sync - whether a line is written before the next step of the process
  */
 export function logTo(
@@ -76,7 +73,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A word stands for itself; everything else is JSON, so that it cannot look like a further field. */
+/** Returns a single word as it is, everything else as JSON, so that it cannot look like a further field. */
 function valueOf(value: unknown): string {
   return typeof value === 'string' && /^[^\s="{}]+$/.test(value) ? value : JSON.stringify(value);
 }

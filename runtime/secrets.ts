@@ -4,10 +4,8 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { ServerConfig } from '../contracts/server/config.js';
 import { fieldPath } from '../contracts/constants/field-path.js';
 import type { Refusal } from '../contracts/kernel/problem.js';
-import { pathOf, visitsOf } from '../domain/kernel/json.js';
-import type { Visit } from '../domain/kernel/json.js';
+import { pathOf, visitsOf, type Visit } from '../domain/kernel/json.js';
 
-/** A part of a text that has the form of a credential. */
 interface Detection {
   /** The detector's name for its kind, e.g. `GITHUB_TOKEN`. */
   readonly kind: string;
@@ -82,11 +80,9 @@ function contextOf(report: (detection: Detection) => void): SecretLintRuleContex
 }
 
 /**
- * Finds everything with the form of a credential, in the order of the text: tokens of known services, private
- * keys, URLs and connection strings with a password. A bare password has no such form and is not found.
+ * Finds everything with the form of a credential, in the order of the text; a bare password has no such form.
  *
- * Most rules are secretlint's. Its core is not used, because it keeps a performance mark of every rule it ever ran: a
- * service would slow down and grow with each call.
+ * Most rules are secretlint's. Its core keeps a performance mark of every rule run, and so would slow a service down.
  */
 export async function detectSecrets(text: string): Promise<readonly Detection[]> {
   const found: Detection[] = [];
@@ -101,7 +97,6 @@ export async function detectSecrets(text: string): Promise<readonly Detection[]>
 
 type Path = readonly PropertyKey[];
 
-/** The place in a request that has the form of a credential. */
 interface FoundSecret {
   /** e.g. `context.db.password` or `choices[0].label`. */
   readonly field: string;
@@ -109,7 +104,6 @@ interface FoundSecret {
   readonly kind: string;
 }
 
-/** One node of the value, and the text that stands for it in the search. */
 interface Part {
   readonly visit: Visit;
   readonly text: string;
@@ -140,7 +134,6 @@ function* pagesOf(value: unknown): Generator<readonly Part[]> {
   yield page;
 }
 
-/** Returns the path of the part at position `start` of the joined texts. */
 function pathAt(page: readonly Part[], start: number): Path {
   let end = 0;
   const part = page.find(({ text }) => {
@@ -176,8 +169,8 @@ export async function findSecret(value: unknown): Promise<FoundSecret | undefine
 }
 
 /**
- * Refuses a question that seems to contain a credential (R25-101, R26-87); undefined for any other question.
- * Every way to ask checks this before anything is stored. `suspension.refuse_secrets: false` switches it off.
+ * Refuses a question that seems to contain a credential (R25-101, R26-87), before anything is stored; undefined for
+ * any other question. `suspension.refuse_secrets: false` switches it off.
  */
 export async function secretRefusal(
   question: unknown,

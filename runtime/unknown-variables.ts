@@ -1,12 +1,11 @@
 import { apiVariables, secretVariables } from './config-secrets.js';
 import { clientSecretVariables } from './browser-sign-in.js';
 import type { ServerConfig } from '../contracts/server/config.js';
-import { nearestName } from '../contracts/constants/nearest-name.js';
+import { nearestName } from '../contracts/constants/command-name.js';
 import type { Environment } from './program.js';
 
 const PREFIX = 'HOLDPOINT_';
 
-/** All variables of Holdpoint, without the prefix. */
 const OWN: readonly string[] = [
   'API_KEY',
   'API_KEYS',
@@ -49,7 +48,6 @@ const OTHERS: readonly string[] = [
   'TEMPORAL_PROFILE',
 ];
 
-/** Variables of Holdpoint's own tests. */
 const OF_TESTS = /^HOLDPOINT_(?:TEST_|CHAOS_|RUN_LOGS$)/;
 
 /** Variables that Kubernetes sets in each container for a Service with our name. */
@@ -62,8 +60,8 @@ function isOfService(name: string, value = ''): boolean {
 }
 
 /**
- * Returns a warning for each variable with the prefix that has no effect, with the likely intended one. Values are not shown.
- * It is no error, because other programs or versions may share the environment.
+ * Returns a warning for each prefixed variable without effect, with the likely intended one, but without values. It
+ * is no error, because other programs or versions may share the environment.
  */
 export function unknownVariables(env: Environment, config: ServerConfig): readonly string[] {
   const named = new Set([

@@ -1,4 +1,4 @@
-import { nearestName } from '../contracts/constants/nearest-name.js';
+import { nearestName } from '../contracts/constants/command-name.js';
 import { StartupError } from './program.js';
 
 /** The command line is invalid, and nothing was done. The program ends with 2. */

@@ -1,10 +1,14 @@
+import { setInterval } from 'node:timers';
 import { Connection } from '@temporalio/client';
 import { existsSync } from 'node:fs';
 import { StartupError } from '../runtime/program.js';
 import { resolveTemporalCli } from '../temporal-config/cli.js';
-import { connectOnce } from '../temporal-config/connect-once.js';
-import { connectionOptions, localServerEnv } from '../temporal-config/connection.js';
-import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
+import {
+  connectOnce,
+  connectionOptions,
+  localServerEnv,
+  type TemporalConnectionOptions,
+} from '../temporal-config/connection.js';
 import { activate } from '../temporal-config/deployment.js';
 import { reasonOf } from '../temporal-config/errors.js';
 import { bundleFile } from '../workers/shipped-bundle.js';
@@ -12,13 +16,80 @@ import { versionOf } from '../workers/versioning.js';
 import { refreshInbox } from './build-web.js';
 import { childEnv, launchNode, siblingScript } from './node-process.js';
 import type { Ports } from './ports.js';
-import { launchApi, launchStore, launchTemporal, launchWorker } from './processes.js';
-import type { ProcessName, ProcessSetup } from './processes.js';
-import { Progress } from './progress.js';
+import {
+  launchApi,
+  launchStore,
+  launchTemporal,
+  launchWorker,
+  type ProcessName,
+  type ProcessSetup,
+} from './processes.js';
 import type { ServiceSettings } from './settings.js';
 import type { Supervisor } from './supervisor.js';
 
-/** What is known of a stack before its processes start. */
+/** A long part of a start, which is worth naming. */
+export interface Step {
+  /** Its name in lines: `the inbox`. */
+  readonly name: string;
+  /** What is done, why, and how long that usually takes; without it, the step gets no line. */
+  readonly why?: string;
+}
+
+const BEAT_MS = 10_000;
+
+/** Prints what a start waits for: each long step when it begins and ends, and every ten seconds what is still missing. */
+export class Progress {
+  readonly #log: (line: string) => void;
+  readonly #now: () => number;
+  readonly #missing = new Map<string, number>();
+
+  /** @param now - a monotonic clock, in milliseconds */
+  constructor(log: (line: string) => void, now: () => number = () => performance.now()) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Names a step while `work` is under way, and returns its result. */
+  async during<T>({ name, why }: Step, work: () => Promise<T>): Promise<T> {
+    const began = this.#now();
+    if (why !== undefined) this.#log(`${capital(name)}: ${why}`);
+    this.#missing.set(name, began);
+    try {
+      const result = await work();
+      if (why !== undefined) this.#log(`${capital(name)}: done in ${this.#seconds(began)} s`);
+      return result;
+    } finally {
+      this.#missing.delete(name);
+    }
+  }
+
+  beat(): void {
+    const missing = [...this.#missing].map(
+      ([name, began]) => `${name} (${this.#seconds(began)} s)`,
+    );
+    if (missing.length > 0) this.#log(`Still waiting for ${missing.join(', ')}`);
+  }
+
+  /** Calls `beat` every ten seconds while `work` is under way. */
+  async whileStarting<T>(work: () => Promise<T>): Promise<T> {
+    const timer = setInterval(() => this.beat(), BEAT_MS);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  #seconds(since: number): number {
+    return Math.round((this.#now() - since) / 1_000);
+  }
+}
+
+function capital(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+}
+
+/** What is known about a stack before its processes start. */
 export interface BringUp extends Pick<
   ProcessSetup,
   'env' | 'folder' | 'keys' | 'ports' | 'relay' | 'secrets' | 'settings'
@@ -29,7 +100,6 @@ export interface BringUp extends Pick<
   readonly buildsInbox: boolean;
 }
 
-/** The addresses of a running stack. */
 interface StackAddresses {
   readonly temporalAddress: string;
   /** The pages of the namespace in the Temporal UI: the configured ones, else those of our own server. */
@@ -43,15 +113,15 @@ const REACH_MS = 10_000;
 /** How long Temporal may take to see a worker that is ready. */
 const ACTIVATE_MS = 30_000;
 
-/** What a start may have to make first. */
+/** What a start may have to build first. */
 const MAKES = {
   bundle: 'bundling it, because it is not built yet; usually under half a minute',
   store: 'making it, because this data folder is new; usually under half a minute, once',
 } as const;
 
 /**
- * Starts every process of the stack as early as its dependencies allow: Temporal, the store and the bundling of the
- * workflows in parallel, then the API and the worker.
+ * Starts every process as early as its dependencies allow: Temporal, the store and the bundling of the workflows in
+ * parallel, then the API and the worker.
  *
  * @throws the error of the first step that fails; stopping the supervisor ends the others
  */
@@ -183,8 +253,8 @@ async function demandReachable(connection: TemporalConnectionOptions): Promise<v
 }
 
 /**
- * Bundles the workflow code into `file`, from which every worker starts. It runs in its own process, because it keeps one
- * busy for seconds.
+ * Bundles the workflow code into `file`, from which every worker starts, in a process of its own, because it keeps
+ * one busy for seconds.
  *
  * @throws StartupError with the last lines of the bundler if it fails; the signal's reason if it is aborted first
  */

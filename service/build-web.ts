@@ -11,12 +11,11 @@ import { childEnv, launchNode } from './node-process.js';
 
 /** The sources of the inbox; the lock file stands for its packages. */
 const SOURCES = ['web', 'client', 'contracts', 'domain', 'package-lock.json'];
-/** The file in the build with the hash of its sources. */
 const STAMP = '.sources';
 /** The files that are also stored compressed, so that the API need not do it. */
 const COMPRESSIBLE = /\.(?:js|css|svg|json)$/;
 const LEAST_BYTES = 1_024;
-/** The lines of vite's output that an error repeats. */
+/** How many lines of vite's output an error repeats. */
 const TOLD_LINES = 5;
 
 interface WebBuild {
@@ -34,8 +33,8 @@ function ownCheckout(): string | undefined {
 }
 
 /**
- * Builds the inbox of a checkout if there is no build of the current sources. It only logs a failure, because everything
- * else works without the inbox.
+ * Builds the inbox of a checkout if its build is missing or old. It only logs a failure, because the rest works
+ * without the inbox.
  */
 export async function refreshInbox(build: WebBuild): Promise<void> {
   const root = build.root ?? ownCheckout();
@@ -57,7 +56,7 @@ export async function refreshInbox(build: WebBuild): Promise<void> {
 }
 
 /**
- * Builds the inbox into `dist/web`. It is built in another folder and then renamed, so that nobody gets half of it.
+ * Builds the inbox into `dist/web`, in another folder that is then renamed, so that nobody gets half of it.
  *
  * @throws StartupError with the last lines of vite if it fails; the signal's reason if it is aborted first
  */

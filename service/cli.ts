@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { SHELL_COMMANDS, isShellCommand } from '../cli/summaries.js';
-import { VERSION } from '../contracts/constants/version.js';
+import { VERSION } from '../contracts/constants/names.js';
 import { demandPackage } from '../runtime/optional-package.js';
 import { oneLine, runMain } from '../runtime/program.js';
 import { UsageError, meantBy } from '../runtime/usage.js';
@@ -10,7 +10,6 @@ interface Command {
   /** The program, which runs when it is imported: its path from here, without extension. */
   readonly script: string;
   readonly summary: string;
-  /** The arguments, if the command takes any. */
   readonly usage?: string;
   /** Whether it runs Temporal's worker, whose package an installation may leave out. */
   readonly isWorker?: boolean;
@@ -84,7 +83,6 @@ Each of these ends with 0, with 1 and the reason in one line, or with 2 if it ca
 service in order: what is in flight is finished first.
 `;
 
-/** The program of all commands for people. It reads the command's name itself. */
 const SHELL: Command = { script: '../cli/main', summary: 'commands for people' };
 
 /**

@@ -1,7 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { KEYS_FILE, SERVICE_FILE } from '../cli/local-service.js';
-import type { LocalService } from '../cli/local-service.js';
+import { KEYS_FILE, SERVICE_FILE, type LocalService } from '../cli/local-service.js';
 import type { ApiKey } from '../contracts/people/api-key.js';
 import { developmentKeys, readKeys } from '../runtime/api-keys.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
@@ -13,9 +12,8 @@ import {
   newKey,
   newSubscriptionSecret,
 } from '../runtime/own-secrets.js';
-import { StartupError } from '../runtime/program.js';
+import { StartupError, type Environment } from '../runtime/program.js';
 import { loadPushKeys, newPushKey } from '../runtime/push-keys.js';
-import type { Environment } from '../runtime/program.js';
 import { FolderInUseError, lockFolder } from '../runtime/folder-lock.js';
 
 /** A data folder that this process holds until `release`, or until the process ends. */
@@ -42,7 +40,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     const lock = await lockFolder(root);
     await keepOutOfGit(root);
     const serviceFile = path.join(root, SERVICE_FILE);
-    // A killed service has left its word behind, and this one takes no requests yet.
+    // A killed service has not removed its file, and this one takes no requests yet.
     await rm(serviceFile, { force: true });
     return {
       root,
@@ -67,8 +65,8 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
 }
 
 /**
- * Returns the development keys of a data folder, made at its first start, so that waiting agents are still known after
- * the next start. Only the owner can read the file.
+ * Returns the development keys of a data folder, made at its first start and kept, so that waiting agents are still
+ * known later. Only the owner can read the file.
  *
  * @throws StartupError if the file holds something else
  */
@@ -81,12 +79,12 @@ export async function keptDevelopmentKeys(file: string): Promise<readonly ApiKey
   return keys;
 }
 
-/** Leaves word of the running service for commands in the same folder. Only the owner can read the file. */
+/** Writes the file by which commands in the same folder find the running service. Only the owner can read it. */
 export async function tellService(
   { serviceFile }: Pick<DataFolder, 'serviceFile'>,
   service: LocalService,
 ): Promise<void> {
-  // A file that is there keeps its permissions.
+  // An existing file would keep its permissions.
   await rm(serviceFile, { force: true });
   await writeFile(serviceFile, `${JSON.stringify(service)}\n`, { mode: 0o600 });
 }
@@ -104,13 +102,10 @@ const SECRETS = {
   },
 };
 
-/** The environment variable of a secret. */
 export type SecretVariable = keyof typeof SECRETS;
 
-/** All of these variables. */
 export const SECRET_VARIABLES = Object.keys(SECRETS) as readonly SecretVariable[];
 
-/** Secrets in the form of their variables. */
 export type Secrets = Readonly<Partial<Record<SecretVariable, string | undefined>>>;
 
 /**
@@ -137,7 +132,7 @@ export async function keptSecret(root: string, variable: SecretVariable): Promis
   return secret;
 }
 
-/** The folder has keys and secrets, and often stands in a repository. */
+/** Keeps the folder out of git: it has keys and secrets, and is often inside a repository. */
 async function keepOutOfGit(root: string): Promise<void> {
   try {
     await writeFile(path.join(root, '.gitignore'), '*\n', { flag: 'wx' });

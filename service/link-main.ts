@@ -19,8 +19,8 @@ function wanted([name = 'operator', more]: readonly string[]): string {
 }
 
 /**
- * `holdpoint link`: prints a link that signs a person with a key for development in to the inbox, once. Only whoever can read the
- * data folder of the running service can make one, and only for that service.
+ * `holdpoint link`: prints a link that signs a person with a development key in to the inbox, once. Only readers of
+ * the running service's data folder can make one.
  */
 async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
   const principal = wanted(args);
@@ -43,7 +43,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   for (const link of await linksOf(database_url, url, people)) say(link);
 }
 
-/** Explains why the store does not answer: the service was killed, and has left its file behind. */
+/** Makes the links. If the store does not answer, explains why: the service was killed, and its file still exists. */
 async function linksOf(databaseUrl: string, apiUrl: string, people: readonly ApiKey[]) {
   try {
     return await withStoreAt(databaseUrl, (db) => signInLinks(db, apiUrl, people));

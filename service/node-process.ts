@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -11,7 +10,6 @@ export interface ProcessEnd {
   readonly lastLines: string;
 }
 
-/** A process under supervision, from its launch to its end. */
 export interface LaunchedProcess {
   /** -1 if it could not be started. */
   readonly pid: number;
@@ -29,20 +27,16 @@ interface NodeProgram {
   /** A `.ts` file, run through tsx, or a built `.js` file. */
   readonly script: URL;
   readonly args?: readonly string[];
-  /** The whole environment of the process. */
   readonly env: NodeJS.ProcessEnv;
-  /** Takes each line that it writes. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
 const TAIL_LINES = 15;
 
 /**
- * Starts a program as a Node process that an IPC channel ties to this one: it reports `ready` over it (`sayReady`), and the
- * channel closes when this process is gone.
- *
- * It leads its own process group, so that Ctrl-C in a terminal reaches only this process, and its children can be ended
- * with it. When it ends, the rest of the group is killed.
+ * Starts a program as a Node process with an IPC channel to this one: it reports `ready` over it (`sayReady`), and
+ * the channel closes when this process is gone. It leads its own process group, so that Ctrl-C reaches only this
+ * process, and its children end with it.
  */
 export function launchNode(program: NodeProgram): LaunchedProcess {
   const child = spawn(process.execPath, nodeArgs(program), {
@@ -124,8 +118,8 @@ const COMMON_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|NODE_\w+|XDG_\w+|SSL_CERT_\w+|GRPC_\w+|\w*_PROXY|\w*_proxy|NO_COLOR|FORCE_COLOR|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE)$/;
 
 /**
- * Returns the environment of a supervised process: what every program needs, and `own`. Keys and passwords of other processes
- * do not reach it.
+ * Returns the environment of a supervised process: what every program needs, and `own`, but no keys of other
+ * processes.
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,

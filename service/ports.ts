@@ -17,14 +17,13 @@ export interface Ports {
 
 const HOST = '127.0.0.1';
 const USUAL = { api: 4000, temporal: 7233, apiMetrics: 9464, workerMetrics: 9465 } as const;
-/** The pages of Temporal's development server are so far above its port, as `temporal server start-dev` has them. */
+/** How far the pages of Temporal's development server are above its port, as in `temporal server start-dev`. */
 const UI_ABOVE = 1_000;
 const HIGHEST = 65_535;
 
-/** The ports by which other programs know a service, so the next start of its data folder has them again. */
+/** The ports by which other programs know a service, kept for the next start of its data folder. */
 type KeptPorts = Partial<Pick<Ports, 'api' | 'temporal'>>;
 
-/** Returns free ports for everything but metrics. */
 export async function freePorts(): Promise<Ports> {
   return {
     api: await freePort(HOST),
@@ -35,9 +34,9 @@ export async function freePorts(): Promise<Ports> {
 }
 
 /**
- * Chooses the ports of `npm start`, and keeps them for the next start: those that the data folder had at its last start, else the
- * usual ones where they are free, else other free ones. `PORT` and `HOLDPOINT_TEMPORAL_PORT` are taken as they are. The port of
- * Temporal never moves by itself, because workers of other programs have its address.
+ * Chooses the ports of `npm start`, and keeps them: the set ones, else those of the data folder's last start, the
+ * usual ones or free ones. Temporal's port never changes by itself, because workers of other programs have its
+ * address.
  *
  * @throws StartupError if a port that is set is none or is taken, or the port that Temporal had is taken
  */
@@ -94,7 +93,7 @@ async function temporalPort(
   );
 }
 
-/** Waits for the server of a service that was killed: it ends by itself, and its folder is held until then. */
+/** Waits for the server of a killed service, which ends by itself and holds its folder until then. */
 async function isLeftSoon(port: number, temporalFolder: string): Promise<boolean> {
   try {
     const lock = await waitForFolder(() => lockFolder(temporalFolder));

@@ -4,15 +4,13 @@ import type { ConfiguredKeys } from '../runtime/api-keys.js';
 import { levelOf, named, readable } from '../runtime/readable-log.js';
 import { pageAddressOf, pageUrl } from '../runtime/metrics/page-server.js';
 import type { DataFolder, Secrets } from './data-folder.js';
-import { childEnv, launchNode, siblingScript } from './node-process.js';
-import type { LaunchedProcess } from './node-process.js';
+import { childEnv, launchNode, siblingScript, type LaunchedProcess } from './node-process.js';
 import type { Ports } from './ports.js';
 import type { ServiceSettings } from './settings.js';
 import type { TemporalProcessSettings } from './temporal-process.js';
 
 export type ProcessName = 'temporal' | 'store' | 'worker' | 'api';
 
-/** What the processes of one stack have in common. */
 export interface ProcessSetup {
   readonly env: NodeJS.ProcessEnv;
   readonly settings: ServiceSettings;
@@ -34,7 +32,7 @@ export interface ProcessSetup {
 
 const HOST = '127.0.0.1';
 
-/** The Temporal dev server with its database in the data folder. */
+/** Launches the Temporal dev server, with its database in the data folder. */
 export function launchTemporal(setup: ProcessSetup, cliPath: string): LaunchedProcess {
   const { ports, folder } = setup;
   const settings: TemporalProcessSettings = {
@@ -46,7 +44,7 @@ export function launchTemporal(setup: ProcessSetup, cliPath: string): LaunchedPr
   return launch(setup, 'temporal', './temporal-process', [JSON.stringify(settings)]);
 }
 
-/** The embedded store with its files in the data folder. */
+/** Launches the embedded store, with its files in the data folder. */
 export function launchStore(setup: ProcessSetup): LaunchedProcess {
   const args = [setup.folder.storeFolder, String(setup.ports.store)];
   return launch(setup, 'store', '../store/embedded-main', args);
@@ -65,7 +63,7 @@ export function launchWorker(setup: ProcessSetup): LaunchedProcess {
   });
 }
 
-/** The API, on loopback. API keys and the secrets of ids reach no other process. */
+/** Launches the API, on loopback. API keys and the secrets of ids reach no other process. */
 export function launchApi(setup: ProcessSetup): LaunchedProcess {
   const process = launch(setup, 'api', '../api/main', [], {
     ...setup.settings.apiEnv,
@@ -85,7 +83,7 @@ export function launchApi(setup: ProcessSetup): LaunchedProcess {
   return { ...process, ready: untilHealthy(`http://${HOST}:${setup.ports.api}/health`, process) };
 }
 
-/** The variables that say where a process shows its metrics, and the port that is used if one is not set. */
+/** The variables with the addresses of the metrics, and their default ports. */
 const METRICS = {
   HOLDPOINT_API_METRICS: 'apiMetrics',
   HOLDPOINT_WORKER_METRICS: 'workerMetrics',
@@ -105,7 +103,7 @@ export function metricsUrl(measured: Measured, name: MetricsVariable): string | 
   return `${pageUrl(address)}/metrics`;
 }
 
-/** The file is passed by name, so that the API reads it again when it changes. */
+/** Passes the file by name, so that the API reads it again when it changes. */
 function keySettings({ keys, file }: ConfiguredKeys) {
   return file === undefined
     ? { HOLDPOINT_API_KEYS: JSON.stringify(keys) }
@@ -194,12 +192,11 @@ async function obstacleAt(url: string, signal: AbortSignal): Promise<string | un
 /** pino's level of warnings. Lower levels are shown only by `npm run api`. */
 const WARN_LEVEL = 40;
 
-/** Takes the lines of supervised processes. */
 export type Relay = (name: string, line: string, stream: 'stdout' | 'stderr') => void;
 
 /**
- * Passes on the lines for a person at the terminal: notifications of the worker as they are, the stderr of every process
- * with its name, and only warnings and errors of the JSON logs: readable on a terminal, else as JSON.
+ * Passes on the lines for a person at the terminal: notifications of the worker as they are, the stderr of every
+ * process with its name, and warnings and errors of the JSON logs: readable on a terminal, else as JSON.
  */
 export function createRelay(log: (line: string) => void, isTerminal: boolean): Relay {
   return (name, line, stream) => {

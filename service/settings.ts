@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { loadKeys } from '../runtime/api-keys.js';
-import type { ConfiguredKeys } from '../runtime/api-keys.js';
+import { loadKeys, type ConfiguredKeys } from '../runtime/api-keys.js';
 import { clientSecretVariables } from '../runtime/browser-sign-in.js';
 import { databaseUrl, loadConfig, wantsStackTraces, wantsVersioning } from '../runtime/config.js';
 import {
@@ -14,12 +13,9 @@ import { demandPackage } from '../runtime/optional-package.js';
 import { unknownVariables } from '../runtime/unknown-variables.js';
 import { pageAddressOf } from '../runtime/metrics/page-server.js';
 import { traceEndpointOf } from '../runtime/tracing/start.js';
-import { connectionOptions } from '../temporal-config/connection.js';
-import type { TemporalSettings } from '../temporal-config/connection.js';
-import { SECRET_VARIABLES, givenSecret } from './data-folder.js';
-import type { SecretVariable, Secrets } from './data-folder.js';
+import { connectionOptions, type TemporalSettings } from '../temporal-config/connection.js';
+import { SECRET_VARIABLES, givenSecret, type SecretVariable, type Secrets } from './data-folder.js';
 
-/** The settings, checked before anything is started. */
 export interface ServiceSettings {
   /** Undefined if none are configured. */
   readonly keys: ConfiguredKeys | undefined;
@@ -27,17 +23,14 @@ export interface ServiceSettings {
   readonly secrets: Secrets;
   /** The secrets that the data folder has to keep, because nothing else sets them. */
   readonly unset: readonly SecretVariable[];
-  /** The configured URL at which people reach the API. */
   readonly publicUrl: string | undefined;
   /** Absolute path of the configuration file; undefined if there is none. */
   readonly configFile: string | undefined;
-  /** Absolute path of the module with payload codecs; undefined if there is none. */
   readonly dataConverter: string | undefined;
   /** The Temporal server to use; undefined if a dev server is to be started. */
   readonly temporal: TemporalSettings | undefined;
   /** The database to use; undefined if the embedded store is to be started. */
   readonly databaseUrl: string | undefined;
-  /** Whether workers are versioned. */
   readonly versioning: boolean;
   /** The environment variables with secrets that the worker needs. */
   readonly channelEnv: NodeJS.ProcessEnv;
@@ -104,11 +97,11 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }
 
-/** The variables that point a service at somebody's data, keys or servers. */
+/** The variables that lead a service to somebody's data, keys or servers. */
 const OWN_SETTINGS =
   /^(HOLDPOINT_(API_KEYS|API_KEYS_FILE|API_METRICS|CHECKPOINT_KEY|CONFIG|DATA_CONVERTER|DATA_DIR|ID_SECRETS|LINK_KEYS|PUBLIC_URL|PUSH_KEYS|STATE_KEYS|SUBSCRIPTION_SECRETS|TEMPORAL_API_KEY_FILE|TEMPORAL_PORT|TEMPORAL_UI|TRUSTED_PROXIES|WORKER_METRICS|WORKFLOW_BUNDLE)|DATABASE_URL|PORT|HOST|OTEL_\w+|TEMPORAL_(?!CLI_PATH$)\w+)$/;
 
-/** Returns an environment without these, for a demo, a benchmark or a test, which must touch nothing of yours. */
+/** Returns an environment without these, for a demo, a benchmark or a test, which must not touch your data. */
 export function isolatedEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN_SETTINGS.test(name)));
 }

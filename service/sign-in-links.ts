@@ -5,10 +5,9 @@ import { openDatabase } from '../store/database.js';
 import { addSignInLink } from '../store/queries/session.js';
 import type { Store } from '../store/schema.js';
 
-/** How long a link is valid. */
 export const LINK_MINUTES = 10;
 const TOKEN_BYTES = 32;
-/** So many times as long as in the API a query may take, because the whole service has just started. */
+/** The factor by which a query may take longer than in the API, because the whole service has just started. */
 const STARTING = 10;
 
 /** Opens the store of a service for as long as `use` takes. */
@@ -25,8 +24,8 @@ export async function withStoreAt<Result>(
 }
 
 /**
- * Makes links to the inbox of the API at `apiUrl` that each sign the holder of a key in once. The token stands after `#`, which
- * browsers do not send.
+ * Makes links to the inbox of the API at `apiUrl`, each to sign the holder of a key in once. The token comes after
+ * `#`, so that browsers do not send it.
  */
 export async function signInLinks(
   db: Store,

@@ -1,25 +1,28 @@
 import type { ApiKey } from '../contracts/people/api-key.js';
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { bringUp } from './bring-up.js';
-import { keptDevelopmentKeys, keptSecret, openDataFolder } from './data-folder.js';
-import type { DataFolder } from './data-folder.js';
-import { freePorts } from './ports.js';
-import type { Ports } from './ports.js';
-import { createRelay, metricsUrl, untilAnswers } from './processes.js';
-import type { ProcessName, Relay } from './processes.js';
+import { keptDevelopmentKeys, keptSecret, openDataFolder, type DataFolder } from './data-folder.js';
+import { freePorts, type Ports } from './ports.js';
+import {
+  createRelay,
+  metricsUrl,
+  untilAnswers,
+  type ProcessName,
+  type Relay,
+} from './processes.js';
 import { readSettings } from './settings.js';
 import { Supervisor } from './supervisor.js';
 
 export interface StackOptions {
-  /** Created if missing; one stack at a time may use it. */
+  /** The folder is created if it is missing; one stack at a time may use it. */
   readonly dataDir: string;
   /** Settings as `npm start` knows them; `PORT` and `HOLDPOINT_DATA_DIR` are not read here. */
   readonly env: NodeJS.ProcessEnv;
-  /** Takes every line for a person: restarts, notifications, warnings of the processes. */
+  /** Gets every line for a person: restarts, notifications, warnings of the processes. */
   readonly log: (line: string) => void;
   /** Whether a person reads the lines; logs are JSON otherwise. */
   readonly isTerminal?: boolean;
-  /** Takes every line of every process; by default it picks the lines for `log`. */
+  /** Gets every line of every process; by default it picks the lines for `log`. */
   readonly relay?: Relay;
   /** The configuration file, instead of `HOLDPOINT_CONFIG`. */
   readonly configPath?: string;
@@ -27,16 +30,15 @@ export interface StackOptions {
   readonly buildsInbox?: boolean;
   /** Chooses the ports; free ones unless given. */
   readonly ports?: (folder: DataFolder, env: NodeJS.ProcessEnv) => Promise<Ports>;
-  /** Gives up starting; what runs already is stopped. */
+  /** Stops the start, and whatever runs already. */
   readonly signal?: AbortSignal;
 }
 
 /** A running Holdpoint: Temporal, store, worker and API, each a process that is restarted. */
 export interface Stack {
   readonly apiUrl: string;
-  /** `host:port` of Temporal's frontend. */
   readonly temporalAddress: string;
-  /** The pages of the namespace in the Temporal UI; undefined with a Temporal of one's own and no HOLDPOINT_TEMPORAL_UI. */
+  /** The pages of the namespace in the Temporal UI; undefined for a configured Temporal without HOLDPOINT_TEMPORAL_UI. */
   readonly temporalUiUrl: string | undefined;
   readonly databaseUrl: string;
   /** The addresses of the metrics of API and worker, as far as they are known. */
@@ -44,17 +46,15 @@ export interface Stack {
   readonly folder: DataFolder;
   readonly keys: readonly ApiKey[];
   readonly keysAreMade: boolean;
-  /** The running processes. */
   readonly pids: () => Partial<Record<ProcessName, number>>;
-  /** How often a process was started again. */
   readonly restartCount: (name: ProcessName) => number;
   /** Ends a process and all it started; resolves once it is gone. It is then started again. */
   readonly kill: (name: ProcessName, signal?: NodeJS.Signals) => Promise<void>;
   /** Kills a process and keeps it down. */
   readonly pause: (name: ProcessName) => Promise<void>;
-  /** Starts a paused process; resolves when it says that it is up. */
+  /** Starts a paused process; resolves when it is ready. */
   readonly resume: (name: ProcessName) => Promise<void>;
-  /** Resolves when the process that runs, or the next one, says that it is up. */
+  /** Resolves when the running process, or the next one, is ready. */
   readonly untilUp: (name: ProcessName) => Promise<void>;
   /** Resolves when the API reports Temporal, worker and store as ready; rejects after 60 s. */
   readonly untilReady: () => Promise<void>;

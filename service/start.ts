@@ -5,13 +5,11 @@ import { runMain, say } from '../runtime/program.js';
 import { countSuspensions } from '../store/queries/inbox.js';
 import { tellService } from './data-folder.js';
 import { usualPorts } from './ports.js';
-import { tellSettled } from './settled-lines.js';
+import { tellSettled, welcome } from './welcome.js';
 import { developmentPeople, signInLinks, withStoreAt } from './sign-in-links.js';
-import { startStack } from './stack.js';
-import type { Stack } from './stack.js';
-import { welcome } from './welcome.js';
+import { startStack, type Stack } from './stack.js';
 
-/** Reads what the store knows for the table: links that sign in, and how many questions wait, in all spaces. */
+/** Reads the table's figures from the store: links that sign in, and how many questions wait, in all spaces. */
 async function fromStore({ databaseUrl, apiUrl, keys, keysAreMade }: Stack) {
   const people = keysAreMade ? developmentPeople(keys) : [];
   return withStoreAt(databaseUrl, async (db) => ({
@@ -20,7 +18,7 @@ async function fromStore({ databaseUrl, apiUrl, keys, keysAreMade }: Stack) {
   }));
 }
 
-/** Leaves word of the service for the commands of the same folder. */
+/** Writes the file by which commands in the same folder find the service. */
 async function tell({ folder, apiUrl, databaseUrl, keysAreMade }: Stack, isOwn: boolean) {
   const database = isOwn ? { database_url: databaseUrl } : {};
   await tellService(folder, { url: apiUrl, keys_are_made: keysAreMade, ...database });

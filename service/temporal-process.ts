@@ -13,8 +13,8 @@ export interface TemporalProcessSettings {
 }
 
 /**
- * Runs the Temporal dev server as a supervised process. The server does not notice the end of a parent, so this process
- * ends it when its own parent is gone, and ends when the server does.
+ * Runs the Temporal dev server as a supervised process. The server does not notice the end of its parent, so this
+ * process ends it when its own parent is gone.
  */
 async function main(settings: TemporalProcessSettings): Promise<void> {
   const { cliPath, port, uiPort, folder } = settings;

@@ -1,7 +1,12 @@
-import { VERSION } from '../contracts/constants/version.js';
+import { VERSION, shortId } from '../contracts/constants/names.js';
 import { DEVELOPMENT_APPROVER } from '../runtime/api-keys.js';
 import { LINK_MINUTES } from './sign-in-links.js';
 import type { Stack } from './stack.js';
+import { Operator } from '../client/operator.js';
+import { spanOf } from '../cli/text.js';
+import { visibleLine } from '../contracts/constants/visible-text.js';
+import type { SuspensionView } from '../contracts/suspension/view.js';
+import { matchedChoice } from '../domain/suspension/answering/response.js';
 
 const PEOPLE = ['operator', 'approver'];
 
@@ -14,7 +19,6 @@ type Shown = Pick<
 export interface Welcome {
   /** The links that sign in an operator and an approver; none if keys are configured. */
   readonly links: readonly string[];
-  /** How many questions wait for an answer. */
   readonly open: number;
   /** The command that runs this Holdpoint's command line. */
   readonly command: string;
@@ -100,4 +104,45 @@ export function welcome(stack: Shown, about: Welcome): readonly string[] {
     '',
     'Ctrl-C stops everything.',
   ];
+}
+
+/** A key that is configured by its digest cannot be sent. */
+const DIGEST = /^sha256:/;
+
+/** Returns the decision: only a choice, by its label, because an answer may hold personal data. */
+function endOf({ record }: SuspensionView): string {
+  const { resolution, response, responded_by } = record;
+  if (resolution === 'expired') return 'expired';
+  if (resolution === 'cancelled') return 'withdrawn';
+  const choice = response === undefined ? undefined : matchedChoice(record, response);
+  const what = choice === undefined ? '' : ` "${choice.label}"`;
+  return `answered${what} by ${responded_by ?? 'somebody'}`;
+}
+
+/** Returns the line of a settled question: its decision, by whom, and after how long. */
+export function settledLine(view: SuspensionView): string {
+  const { id, record } = view;
+  const { suspended_at, settled_at = suspended_at, question } = record;
+  const after = spanOf(Date.parse(settled_at) - Date.parse(suspended_at));
+  return visibleLine(`[settled] ${shortId(id)} ${endOf(view)} after ${after}: ${question}`);
+}
+
+/** Prints a line for each question that is settled from now on, until the signal is aborted; none without a key of an operator. */
+export async function tellSettled(
+  { apiUrl, keys }: Pick<Stack, 'apiUrl' | 'keys'>,
+  log: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = keys.find(({ key, roles }) => roles.includes('operator') && !DIGEST.test(key));
+  if (found === undefined) return;
+  const logger = { warn: () => undefined };
+  const operator = new Operator({ baseUrl: apiUrl, apiKey: found.key, logger });
+  try {
+    for await (const news of operator.follow({ signal })) {
+      if (news.kind !== 'suspension' || news.state !== 'settled') continue;
+      log(settledLine(await operator.getSuspension(news.id, { signal })));
+    }
+  } catch (error) {
+    if (!signal.aborted) log(`No more lines about settled questions: ${String(error)}`);
+  }
 }

@@ -1,27 +1,24 @@
-import { sql } from 'kysely';
-import type { Compilable, RawBuilder } from 'kysely';
+import { sql, type Compilable, type RawBuilder } from 'kysely';
 import type { Store } from './schema.js';
 
 /** The first number of every lock of Holdpoint. */
 const CLASS = 1_212_370_020;
 
-/** The second numbers. Functions of migrations also take the locks `feed` and `counts`, by number. */
+/** The second numbers. A function of the migration also takes the lock `feed`, by number. */
 export const LOCKS = {
   /**
-   * Shared by every transaction that takes numbers of the feed. Writers never wait for each other; it only shows readers
+   * Shared by every transaction that takes numbers of the feed. Writers never wait for each other: it shows readers
    * that an event with a taken number may not be committed yet (docs/adr/0019).
    */
   feed: 1,
-  /** Exclusive for a recount of what waits for questions; shared by openings of questions. */
-  counts: 2,
   /** Exclusive for the start of a session, so that no two count the same others. */
-  sessions: 3,
+  sessions: 2,
   /** Exclusive for additions to the next checkpoint, which may wait for a signature elsewhere. */
-  checkpoints: 4,
+  checkpoints: 3,
   /** Exclusive for a new edge of the graph, so that two edges cannot close a cycle together. */
-  edges: 5,
+  edges: 4,
   /** Exclusive for a view that somebody saves, so that no two get the same name. */
-  views: 6,
+  views: 5,
 } as const;
 
 export type LockName = keyof typeof LOCKS;
@@ -38,7 +35,6 @@ export async function lockShared(transaction: Store, name: LockName): Promise<vo
   await transaction.executeQuery(sharedLock(transaction, name).compile());
 }
 
-/** The statement that shares a lock. */
 export function sharedLock(db: Store, name: LockName): Compilable {
   const lock = sql`select pg_advisory_xact_lock_shared(${CLASS}::integer, ${LOCKS[name]}::integer)`;
   return { compile: () => lock.compile(db) };

@@ -1,9 +1,9 @@
 import pg from 'pg';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /**
- * PostgreSQL's text and jsonb can hold neither U+0000 nor half a surrogate pair, but JSON can: PostgreSQL
- * would refuse such a row for ever. So each such character is stored as this noncharacter followed by its
- * four hex digits; the noncharacter itself is stored the same way.
+ * PostgreSQL's text and jsonb can hold neither U+0000 nor half a surrogate pair. Such a character, and this
+ * noncharacter itself, is stored as this noncharacter and four hex digits.
  */
 const ESCAPE = '\uFDD0';
 const ESCAPED = /\uFDD0([0-9a-f]{4})/g;
@@ -19,7 +19,6 @@ export function toJsonText(value: unknown): string {
   );
 }
 
-/** Returns the value of a json or jsonb column. */
 export function fromJsonText(text: string): unknown {
   return JSON.parse(text.replace(ESCAPED, '\\u$1'));
 }
@@ -32,17 +31,16 @@ export function toText(value: string): string {
   );
 }
 
-/** Returns the string of a text column. */
 export function fromText(text: string): string {
   return text.replace(ESCAPED, (_found, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-/** The same for a string that may be missing. */
+/** Does the same as `toText` for a string that may be missing. */
 export function toTextOrNull(value: string | null | undefined): string | null {
   return value === undefined || value === null ? null : toText(value);
 }
 
-/** The same for a JSON value that may be missing. */
+/** Does the same as `toJsonText` for a value that may be missing. */
 export function toJsonTextOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : toJsonText(value);
 }
@@ -61,8 +59,8 @@ const PARSERS = new Map<TypeId, Parser>([
 ]);
 
 /**
- * How the store's connections read columns: instants as ISO strings with milliseconds and `Z`, texts and
- * JSON as they were before they were made storable, everything else as the driver does.
+ * How the store's connections read columns: instants as ISO strings with milliseconds and `Z`, texts and JSON decoded
+ * from their stored form, everything else as the driver does.
  */
 export const storeTypes = {
   getTypeParser(id: TypeId, format?: 'text' | 'binary'): Parser {
@@ -70,3 +68,25 @@ export const storeTypes = {
     return parser ?? (pg.types.getTypeParser(id, format) as Parser);
   },
 };
+
+/** Written as the text of `toJsonText`, read as the value. */
+export type Json<T> = ColumnType<T, string, string>;
+
+export type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
+/** A table whose rows each belong to a space; see `in-space.ts`. */
+export interface Spaced {
+  space: Generated<string>;
+}
+
+/** A table that keeps what the API shows as JSON. */
+export interface Recorded<Shown> {
+  record: Json<Shown>;
+  bytes: GeneratedAlways<number>;
+}
+
+/** A table for which the database also derives a summary: the record without what lists leave out. */
+export interface Summarized<Shown, Summary> extends Recorded<Shown> {
+  summary: GeneratedAlways<Summary>;
+  summary_bytes: GeneratedAlways<number>;
+}

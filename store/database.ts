@@ -1,5 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { storeTypes } from './column-values.js';
 import type { Database, Store } from './schema.js';
@@ -10,7 +9,7 @@ export interface ConnectionOptions {
   readonly max?: number;
   /** Milliseconds after which the server cancels a statement. */
   readonly statementTimeoutMs?: number;
-  /** How many times as long as usual all waiting for the server may take: for what runs once, at a start. */
+  /** The factor by which all waiting for the server may take longer than usual: for what runs once, at a start. */
   readonly patience?: number;
   /** Called for each connection that broke; the next query opens another. */
   readonly onConnectionLost?: (error: Error) => void;

@@ -4,8 +4,8 @@ import { waitForFolder } from '../runtime/folder-lock.js';
 import { migrateToLatest } from './migrate.js';
 
 /**
- * `embedded-main.ts <data folder> <port>`: the embedded store as a process. It migrates the store, says
- * that it is ready, and ends when it is asked to stop.
+ * `embedded-main.ts <data folder> <port>`: the embedded store as a process. It migrates the store, reports that it is
+ * ready, and ends when it is asked to stop.
  */
 async function main(dataDir: string | undefined, port: string | undefined): Promise<void> {
   if (dataDir === undefined || port === undefined) throw new Error('Name data folder and port.');

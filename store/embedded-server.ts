@@ -6,10 +6,10 @@ import path from 'node:path';
 import { lockFolder } from '../runtime/folder-lock.js';
 
 export interface EmbeddedServerOptions {
-  /** Created where missing; only one server at a time may use it. */
+  /** The folder is created if it is missing; only one server at a time may use it. */
   readonly dataDir: string;
   readonly host?: string;
-  /** 0, the default, takes a free port. */
+  /** 0, the default, chooses a free port. */
   readonly port?: number;
 }
 
@@ -22,11 +22,10 @@ export interface EmbeddedServer {
 const MAX_CONNECTIONS = 200;
 
 /**
- * Serves the embedded database over PostgreSQL's protocol on a loopback socket. Acknowledged writes survive
- * the death of the process. All connections share one session: an open transaction makes the others wait,
- * and session locks do not exclude anybody. If the database itself fails, the process ends by an uncaught
- * error, so that its supervisor starts it again.
- * Throws `FolderInUseError`, or the socket's error (`EADDRINUSE`).
+ * Serves the embedded database over PostgreSQL's protocol on loopback. Acknowledged writes survive the death of the
+ * process. All connections share one session: an open transaction makes the others wait, and session locks exclude
+ * nobody. A failure of the database ends the process. Throws `FolderInUseError`, or the socket's error
+ * (`EADDRINUSE`).
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const lock = await lockFolder(options.dataDir);
@@ -78,15 +77,12 @@ function endProcess(error: unknown): void {
 
 /** Parse, Bind, Describe, Execute, Close: more of the same request follows, up to its Sync. */
 const UNFINISHED: ReadonlySet<number> = new Set(Buffer.from('PBDEC'));
-/** Flush: the client wants the reply to what it has sent, and goes on with the same request. */
+/** Flush: the client wants the reply to what it has sent, and continues the same request. */
 const FLUSH = Buffer.from('H')[0];
 
 /**
- * The database as the socket server must see it. The socket server shares one session among all
- * connections, and serves a single one only while `isInTransaction()`. Between the messages of one
- * parametrised query it would pass on a statement of another connection, which then replaces the first
- * one's. So a request counts as a transaction from its first message to its last. Its messages are kept
- * until then and go to the database together, which replies to them in one piece.
+ * Makes each request a transaction for the socket server, whose messages go to the database together. That server
+ * shares one session among all connections, and would otherwise mix the statements of two.
  *
  * `onFatal` is called when the database itself fails; it answers nobody after that.
  */

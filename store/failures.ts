@@ -5,7 +5,7 @@ import pg from 'pg';
  * resources, an object in use, an intervention of an operator or a timeout, and a system error.
  */
 const PASSING_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
-/** The server has become a standby, or ended a transaction that was idle. */
+/** The server has become a standby, or ended an idle transaction. */
 const PASSING_CODES = new Set(['25006', '25P03']);
 
 /** Defects of our own code; every error of a connection is a plain Error. */
@@ -30,7 +30,7 @@ export function failureOf(error: unknown): object {
 const LOST_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
 /** The driver's messages for the same, without a code. */
 const LOST_MESSAGE = /^Connection terminated|^timeout exceeded when trying to connect/;
-/** The server starts, stops, has no connections left, or the connection was lost. */
+/** The server starts, stops, has no free connections, or the connection was lost. */
 const AWAY_CODE = /^(?:08|53|57P)/;
 
 /** Whether the store is away, so that any other statement would fail too. */

@@ -1,17 +1,19 @@
-import { CommonTableExpressionNameNode, CommonTableExpressionNode, WithNode, sql } from 'kysely';
-import type {
-  KyselyPlugin,
-  RawNode,
-  PluginTransformResultArgs,
-  QueryResult,
-  RawBuilder,
-  RootOperationNode,
-  SelectQueryNode,
-  UnknownRow,
+import {
+  CommonTableExpressionNameNode,
+  CommonTableExpressionNode,
+  WithNode,
+  sql,
+  type KyselyPlugin,
+  type PluginTransformResultArgs,
+  type QueryResult,
+  type RawBuilder,
+  type RawNode,
+  type RootOperationNode,
+  type SelectQueryNode,
+  type UnknownRow,
 } from 'kysely';
 import type { Database, Store } from './schema.js';
 
-/** The tables whose rows each belong to a space. */
 const SPACED = [
   'agents',
   'approvals',
@@ -37,21 +39,19 @@ const SPACED = [
   'tasks',
 ] as const satisfies readonly (keyof Database)[];
 
-/** Whether the rows of a table each belong to a space. */
 export function isSpaced(table: keyof Database): boolean {
   return (SPACED as readonly string[]).includes(table);
 }
 
 /**
- * The store as one space sees it. Wherever a query names one of these tables, it reads only the rows of this space,
- * whatever the query's own conditions are. It accepts no writes. Policies of the database would cost more
- * (docs/adr/0102).
+ * The store as one space sees it: a query reads only the rows of this space, whatever its own conditions. It accepts
+ * no writes. Policies of the database would cost more (docs/adr/0102).
  */
 export function inSpace(db: Store, space: string): Store {
   return db.withPlugin(new OneSpace(space));
 }
 
-/** The whole store again, for a query that writes and names its space itself. */
+/** Returns the whole store again, for a query that writes and names its space itself. */
 export function wholeStore(db: Store): Store {
   return db.withoutPlugins();
 }

@@ -8,16 +8,13 @@ import { wholeStore } from './in-space.js';
 import { writeApprovals } from './queries/approval.js';
 import { writeCoordinators } from './queries/coordinator.js';
 import { lockForErasures, writeErasures } from './queries/erasure.js';
-import { admission, eventInsert, refuseConflicts } from './queries/append-events.js';
-import type { EventPlace } from './queries/append-events.js';
+import { admission, eventInsert, refuseConflicts, type EventPlace } from './queries/event-log.js';
 import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
 import { writeMemberships, writePortfolios } from './queries/portfolio.js';
-import { movedIn, recountSoon, writeMoved } from './queries/blocks.js';
-import { claimQuestions } from './queries/question-owner.js';
+import { claimQuestions, writeFacts } from './queries/question-facts.js';
 import { reasonForGood, setAside } from './queries/quarantine.js';
-import { writeFacts } from './queries/question-facts.js';
 import { writeSubscriptions } from './queries/subscription.js';
 import {
   openSuspensions,
@@ -25,13 +22,11 @@ import {
   settleSuspensions,
   writeTimeline,
 } from './queries/suspension.js';
-import { rowsOf } from './queries/upsert.js';
-import type { RowsWrite } from './queries/upsert.js';
+import { rowsOf, type RowsWrite } from './queries/upsert.js';
 import type { Store } from './schema.js';
-import { together, transactTogether } from './together.js';
-import type { Returned } from './together.js';
+import { together, transactTogether, type Returned } from './together.js';
 
-/** One order for every batch, so that two batches cannot wait for each other's rows. */
+/** Every batch uses this order, so that two batches cannot wait for each other's rows. */
 const WRITERS = [
   writeDependencies,
   writeIntents,
@@ -48,7 +43,6 @@ const WRITERS = [
   writeTimeline,
   writeFacts,
   writeSubscriptions,
-  writeMoved,
 ] as const;
 
 /** The kinds of rows with a position in the feed, or that give one to a question. */
@@ -61,13 +55,11 @@ const ON_FEED: ReadonlySet<JournalRow['kind']> = new Set([
 ]);
 
 /**
- * Writes a batch of at most 200 journal rows in one short transaction, with one statement for each kind. Rows may be
- * repeated and come in any order: the result is the same. Events come last, so that their positions in the feed settle
- * soon.
+ * Writes a batch of at most 200 journal rows in one short transaction, in any order and repeatedly. Events come last,
+ * so that their positions in the feed settle soon.
  *
- * A row that the store will never accept must not block the rows after it. If the store refuses a batch permanently, the
- * rows are written one by one; each refused row is quarantined and returned. Throws all other errors of the driver: the
- * batch may be written again.
+ * A permanently refused row is quarantined and returned, and the others are written. After any other error the batch
+ * may be written again.
  *
  * @param db - the store, or the view of one space on it
  * @param space - the space of all rows
@@ -89,7 +81,6 @@ export async function writeRows(
     refused = await writeEach(whole, rows, space, watch);
   }
   if (rows.some(({ kind }) => ON_FEED.has(kind))) announceFeed(db);
-  if (movedIn(rows).length > 0) await recountSoon(db);
   return refused;
 }
 

@@ -1,31 +1,27 @@
-import { Kysely, Migrator, sql } from 'kysely';
-import type { Migration, MigrationResultSet } from 'kysely';
+import { Kysely, Migrator, sql, type Migration, type MigrationResultSet } from 'kysely';
 import { DatabaseError } from 'pg';
 import { StartupError, oneLine } from '../runtime/program.js';
 import { createDialect } from './database.js';
 import { up as baseline } from './migrations/0001-baseline.js';
 import type { Store } from './schema.js';
 
-/** Migrations by name, in the order of their names. */
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** A released migration is never changed, and stays in this list: what comes later is added below it. */
+/** A released migration is never changed, and stays in this list: new ones are added below it. */
 export const MIGRATIONS: Migrations = {
   '0001-baseline': { up: baseline },
 };
 
-/** The names of all migrations, in their order. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
-/** So many times as long as a query waits a migration for its connection: it runs when much else starts, and once. */
+/** The factor by which a migration waits longer than a query for its connection: it runs once, when much else starts. */
 const PATIENCE = 10;
 
 /**
- * Migrates the store at the URL over its own connection. Processes that migrate at the same time wait for each other:
- * PostgreSQL has an advisory lock, and the embedded store runs one transaction at a time. Returns the names of the
- * applied migrations. Throws the error of a failed migration, which is rolled back; those before it stay. Throws too if
- * the store has an unknown migration, which belongs to a later release.
+ * Migrates the store at the URL over its own connection, and returns the applied migrations. Concurrent migrations
+ * wait for each other. Throws the error of a failed migration, which is rolled back; those before it stay. Throws too
+ * for an unknown migration, of a later release.
  */
 export async function migrateToLatest(
   url: string,
@@ -87,11 +83,8 @@ function reasonIn(error: unknown): string {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The state of a store that answers. */
 export interface StoreState {
-  /** The migrations that it lacks, in their order. */
   readonly missing: readonly string[];
-  /** The number of quarantined rows. */
   readonly refused_rows: number;
 }
 
@@ -107,7 +100,7 @@ export async function storeState(db: Store): Promise<StoreState> {
   } catch (error) {
     const isNew = error instanceof DatabaseError && error.code === UNDEFINED_TABLE;
     if (!isNew) throw error;
-    // Without one of these tables it cannot have the newest migration either.
+    // A store without one of these tables cannot have the newest migration either.
     return { missing: MIGRATION_NAMES.slice(-1), refused_rows: 0 };
   }
 }

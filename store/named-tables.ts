@@ -1,11 +1,11 @@
-import type { ColumnType, GeneratedAlways } from 'kysely';
+import type { ColumnType } from 'kysely';
 import type { AgentRecord } from '../contracts/agent/agent.js';
 import type { Coordinator } from '../contracts/coordinator/coordinator.js';
 import type { SessionProof } from '../contracts/people/session.js';
 import type { Snapshot } from '../contracts/approval/snapshot.js';
-import type { SavedFilter } from '../contracts/suspension/saved-view.js';
+import type { SavedFilter } from '../contracts/suspension/personal.js';
 import type { Sight } from '../contracts/subscription/subscription.js';
-import type { Json, NullableJson, Recorded, Spaced } from './columns.js';
+import type { Json, NullableJson, Recorded, Spaced } from './column-values.js';
 
 export interface AgentsTable extends Spaced, Recorded<AgentRecord> {
   agent_id: string;
@@ -30,7 +30,6 @@ interface PrincipalSightsTable extends Spaced {
   noted_at: string;
 }
 
-/** Lists of questions that a person has saved under a name. */
 export interface SavedViewsTable extends Spaced {
   principal: string;
   id: string;
@@ -39,7 +38,6 @@ export interface SavedViewsTable extends Spaced {
   saved_at: string;
 }
 
-/** Snapshots of agents that wait for an approval. */
 export interface SnapshotsTable extends Spaced {
   hash: string;
   run_id: string;
@@ -68,7 +66,6 @@ interface SignInLinksTable {
   used_at: ColumnType<string | null, never, string>;
 }
 
-/** Principals that can sign in, and principals that have. */
 export interface SignInTables {
   key_principals: KeyPrincipalsTable;
   principal_sights: PrincipalSightsTable;
@@ -83,11 +80,4 @@ export interface CoordinatorsTable extends Spaced, Recorded<Coordinator> {
   portfolio_id: string | null;
   granted_at: string;
   creation_hash: string | null;
-}
-
-/** What has moved in the graph since the waits around it were last counted. */
-export interface BlocksDueTable {
-  position: GeneratedAlways<string>;
-  kind: 'intent' | 'plan' | 'portfolio' | 'question';
-  id: string;
 }

@@ -17,31 +17,30 @@ import type {
   TimelineKind,
 } from '../contracts/suspension/suspension.js';
 import type { Task, TaskStatus, TaskSummary } from '../contracts/plan/task.js';
-import type { ApprovalsTable, RunEventsTable, RunsTable } from './approval-tables.js';
 import type {
+  ApprovalsTable,
   ChannelChecksTable,
-  DeliveriesTable,
-  DeliveryTriesTable,
-  WorkerTables,
-} from './delivery-tables.js';
-import type { Json, NullableJson, Recorded, Spaced, Summarized } from './columns.js';
-import type {
   CheckpointLeavesTable,
   CheckpointsTable,
+  DeliveriesTable,
+  DeliveryTriesTable,
   ErasuresTable,
   JournalQuarantineTable,
+  PushTables,
+  QuestionFactsTable,
   RetentionTombstonesTable,
-} from './log-tables.js';
-import type { QuestionFactsTable } from './question-tables.js';
+  RunEventsTable,
+  RunsTable,
+  WorkerTables,
+} from './tables.js';
+import type { Json, NullableJson, Recorded, Spaced, Summarized } from './column-values.js';
 import type {
   AgentsTable,
-  BlocksDueTable,
   CoordinatorsTable,
   SavedViewsTable,
   SignInTables,
   SnapshotsTable,
 } from './named-tables.js';
-import type { PushTables } from './push-tables.js';
 
 interface IntentsTable extends Spaced, Summarized<Intent, IntentSummary> {
   id: string;
@@ -57,7 +56,6 @@ interface IntentsTable extends Spaced, Summarized<Intent, IntentSummary> {
   /** Hash of the request body that created it under an Idempotency-Key. */
   creation_hash: string | null;
   parent_id: GeneratedAlways<string | null>;
-  /** The principal whose key created it. */
   owner: GeneratedAlways<string | null>;
   access: GeneratedAlways<AccessList | null>;
 }
@@ -81,20 +79,17 @@ export interface EventsTable extends Spaced {
   claimed: boolean | null;
   payload: Json<JsonObject>;
   payload_commitment: string;
-  /** Null if the payload was erased. */
   payload_salt: string | null;
   created_at: string;
   previous_event_hash: string | null;
   event_hash: string;
   trace_id: string | null;
   parent_event_id: string | null;
-  /** Bytes of the payload. */
   bytes: GeneratedAlways<number>;
   /** Its position in the feed; the driver reads a bigint as text. */
   feed_position: Generated<string>;
 }
 
-/** Which agents and portfolios follow an intent, besides its creator. */
 export interface FeedMembersTable {
   kind: 'agent' | 'portfolio';
   audience: string;
@@ -102,15 +97,14 @@ export interface FeedMembersTable {
 }
 
 /**
- * Three kinds of journal rows fill one row, in any order: the opening, the progress and the settlement,
- * each with its own columns and the latter two with their own revision. `schedule` is null until the
- * opening arrives; `intent_id` is also null for a question without an intent.
+ * Three kinds of journal rows fill one row, in any order: the opening, the progress and the settlement, each with its
+ * own columns and the latter two with their own revision. `schedule` is null until the opening arrives; `intent_id`
+ * is also null without an intent.
  */
 interface SuspensionsTable extends Spaced {
   id: string;
   intent_id: string | null;
   asked_by: string | null;
-  /** The name in which it was asked, if that differs. */
   asked_as: string | null;
   /** The agent's workflow that waits for the answer. */
   waiting_workflow: string | null;
@@ -143,7 +137,7 @@ interface SuspensionsTable extends Spaced {
   comment_count: Generated<number>;
   /** The people it was delegated to; null without any. */
   delegates: NullableJson<readonly string[]>;
-  /** The groups it was delegated to, each with who has delegated; null without any. */
+  /** The groups it was delegated to, each with the delegating people; null without any. */
   delegate_groups: NullableJson<NonNullable<Delegates['delegate_groups']>>;
   /** The key under which the agent asked, and the hash of the request. */
   request_key: string | null;
@@ -154,8 +148,7 @@ interface SuspensionsTable extends Spaced {
   asked_channels: GeneratedAlways<string[]>;
   /** The recipients of the attempts that were due; `''` is an attempt without a recipient. */
   asked_recipients: GeneratedAlways<string[]>;
-  /** How much waits for it while it is open; its latest change, and the position of that in the feed. */
-  blocks: Generated<number>;
+  /** Its latest change, and the position of that in the feed. */
   feed_position: GeneratedAlways<string | null>;
   change: GeneratedAlways<QuestionChange['change'] | null>;
   /** The people its current rule names; and those who are excluded or have already voted. */
@@ -168,7 +161,6 @@ interface SuspensionsTable extends Spaced {
   /** Question and context folded for search, and the grams of that text. A trigger keeps both. */
   searched: GeneratedAlways<string>;
   grams: GeneratedAlways<unknown>;
-  /** Bytes of the record. */
   bytes: GeneratedAlways<number>;
 }
 
@@ -185,7 +177,7 @@ interface SuspensionTimelineTable extends Spaced {
   event_hash: string;
 }
 
-/** Questions that a person does not want to see until `ends_at`, and not longer than they stay as they were. */
+/** Questions that a person has hidden until `ends_at`, or until they change. */
 interface SnoozesTable extends Spaced {
   principal: string;
   suspension_id: string;
@@ -208,7 +200,6 @@ interface SubscriptionsTable extends Spaced, Recorded<Subscription> {
 
 export interface Database extends SignInTables, PushTables, WorkerTables {
   approvals: ApprovalsTable;
-  blocks_due: BlocksDueTable;
   channel_checks: ChannelChecksTable;
   run_events: RunEventsTable;
   runs: RunsTable;
@@ -263,7 +254,6 @@ interface PortfolioMembershipsTable {
   membership: ColumnType<Membership | null, string | null, string | null>;
 }
 
-/** A view of the current memberships. */
 interface PortfolioMembersView {
   portfolio_id: string;
   intent_id: string;

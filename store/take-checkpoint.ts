@@ -1,13 +1,17 @@
 import { setImmediate as otherWorkDone } from 'node:timers/promises';
-import { LOG_KINDS } from '../contracts/log/checkpoint.js';
-import type {
-  Checkpoint,
-  CheckpointLeaf,
-  LogKind,
-  UnsignedCheckpoint,
+import {
+  LOG_KINDS,
+  type Checkpoint,
+  type CheckpointLeaf,
+  type LogKind,
+  type UnsignedCheckpoint,
 } from '../contracts/log/checkpoint.js';
-import { LeafTree, hashOfCheckpoint, signedBytes } from '../domain/log/checkpoint.js';
-import { settledBefore } from '../domain/log/retention.js';
+import {
+  LeafTree,
+  hashOfCheckpoint,
+  settledBefore,
+  signedBytes,
+} from '../domain/log/checkpoint.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import {
   addLeaves,
@@ -17,14 +21,14 @@ import {
   leavesOf,
   logHeads,
   whileUnsigned,
+  type AfterLog,
+  type LogHead,
 } from './queries/checkpoint.js';
-import type { AfterLog, LogHead } from './queries/checkpoint.js';
 import type { Store } from './schema.js';
 
 /** The logs that one statement reads: few enough that nobody waits long for it. */
 const PAGE = 500;
 
-/** Returns the checkpoint with its signature. */
 export function signed(key: CheckpointKey, checkpoint: UnsignedCheckpoint): Checkpoint {
   return { ...checkpoint, signature: key.sign(signedBytes(checkpoint)) };
 }
@@ -34,7 +38,7 @@ export type BrokenLog = Pick<CheckpointLeaf, 'kind' | 'id'>;
 
 export interface TakenCheckpoint {
   readonly checkpoint: Checkpoint;
-  /** The first hundred; their leaves are not updated. */
+  /** The first hundred broken logs; their leaves are not updated. */
   readonly broken: readonly BrokenLog[];
 }
 
@@ -48,10 +52,9 @@ export interface CheckpointOptions {
 }
 
 /**
- * Signs a checkpoint over the heads of all logs and stores it. Every page of logs has its own transaction: leaves are
- * independent, so no common snapshot is needed, for which the embedded store would make everybody wait (docs/adr/0040). A
- * leaf never replaces one that its log does not continue. A log that retention is about to remove is signed as removed
- * while it is still there, if its last event is old enough (docs/adr/0042).
+ * Signs a checkpoint over the heads of all logs and stores it, each page of logs in its own transaction, because
+ * leaves are independent (docs/adr/0040). A leaf never replaces one that its log does not continue. A log that
+ * retention is about to remove is signed as removed (docs/adr/0042).
  *
  * @throws Error if three tries fail because others sign at the same time
  */

@@ -1,10 +1,8 @@
-import { CompiledQuery } from 'kysely';
-import type { Compilable } from 'kysely';
+import { CompiledQuery, type Compilable } from 'kysely';
 import pg from 'pg';
 import { storeTypes } from './column-values.js';
 import type { Store } from './schema.js';
 
-/** A row that a statement returned. */
 export type Returned = Readonly<Record<string, unknown>>;
 
 /** The undeclared methods of a query that `pg` calls while its reply comes in. */
@@ -19,8 +17,8 @@ interface Reply {
 type Part = pg.Query & Reply;
 
 /**
- * Statements that go to the server in one piece and get one reply: all of their messages, and one Sync after the last. If
- * one fails, those after it are skipped. A connection takes it like a query of `pg` itself.
+ * Statements that go to the server in one piece and get one reply: all their messages, and one Sync after the last.
+ * If one fails, the later ones are skipped. A connection runs it like a query of `pg` itself.
  */
 export class Batch implements pg.Submittable {
   /** The results of the statements; complete when `run` has resolved. */

@@ -4,9 +4,14 @@ import { parseArgs } from 'node:util';
 import type { ChainReport } from '../contracts/intent/event.js';
 import { StartupError, runMain } from '../runtime/program.js';
 import { UsageError, meantOption } from '../runtime/usage.js';
-import { CheckpointError, checkCheckpoints, isPublicKey } from './checked-checkpoints.js';
-import { checkWholeExport } from './checked-export.js';
-import { NoLogError, checkExport } from './exported-log.js';
+import {
+  CheckpointError,
+  NoLogError,
+  checkCheckpoints,
+  checkExport,
+  checkWholeExport,
+  isPublicKey,
+} from './checked-export.js';
 
 const USAGE =
   'Usage: npm run verify-log -- <file.ndjson> [--head sha256:<hash you kept>], or ' +
@@ -15,7 +20,6 @@ const USAGE =
 /** Longer than any event; a file with a longer line is not a log. */
 const LONGEST_LINE = 16 * 1_024 * 1_024;
 
-/** One log, or checkpoints and all logs that they cover. */
 type Options =
   | { readonly file: string; readonly head: string | undefined }
   | {
@@ -25,8 +29,8 @@ type Options =
     };
 
 /**
- * `npm run verify-log`: checks exports without the service: one log, or all logs against a checkpoint. Prints one line that
- * says what is proven, or fails with the first difference.
+ * `npm run verify-log`: checks exports without the service: one log, or all logs against a checkpoint. Prints in one
+ * line what is proven, or fails with the first difference.
  */
 async function main(args: readonly string[]): Promise<void> {
   const options = optionsOf(args);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { oneLine } from '../runtime/program.js';
+import { StartupError, oneLine } from '../runtime/program.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 
 /** A host name or an address (IPv6 in brackets). The default port is 7233. */
 const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^\s:/]+)(:\d{1,5})?$/i;
@@ -26,14 +26,14 @@ export interface TemporalSettings {
 }
 
 /**
- * Reads the address of Temporal and how to connect, from Temporal's own environment variables
- * (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS…`) and its configuration
- * file (`TEMPORAL_CONFIG_FILE`, `TEMPORAL_PROFILE`); the key also from the file that `HOLDPOINT_TEMPORAL_API_KEY_FILE` names, which
- * can be replaced while a process runs. Default: 127.0.0.1:7233, namespace `default`, no TLS.
- * Empty variables count as not set, except `TEMPORAL_CONFIG_FILE`, which then means no file.
+ * Reads the address of Temporal and how to connect, from Temporal's own environment variables (`TEMPORAL_ADDRESS`,
+ * `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS…`) and its configuration file (`TEMPORAL_CONFIG_FILE`,
+ * `TEMPORAL_PROFILE`); the key also from the file in `HOLDPOINT_TEMPORAL_API_KEY_FILE`, which can be replaced while a
+ * process runs. Default: 127.0.0.1:7233, namespace `default`, no TLS. Empty variables count as not set, except
+ * `TEMPORAL_CONFIG_FILE`, which then means no file.
  *
- * @throws TemporalConfigError `connection_settings_invalid` if a named file cannot be read or has no key, the profile does
- * not exist, or the address is not `host:port`
+ * @throws TemporalConfigError `connection_settings_invalid` if a named file cannot be read or has no key, the profile
+ * does not exist, or the address is not `host:port`
  */
 export function connectionOptions(env: NodeJS.ProcessEnv = process.env): TemporalSettings {
   const { connectionOptions: found, namespace } = load(env);
@@ -52,8 +52,8 @@ export function connectionOptions(env: NodeJS.ProcessEnv = process.env): Tempora
 }
 
 /**
- * Returns the environment for a child process that uses the server at `address`: `env` without any setting for another
- * server, whose key or certificate must not be sent.
+ * Returns `env` for a child process that uses the server at `address`, without any setting for another server, whose
+ * key or certificate must not be sent.
  */
 export function localServerEnv(
   env: NodeJS.ProcessEnv,
@@ -88,7 +88,7 @@ function load(env: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig
   }
 }
 
-/** The errors do not repeat the key. */
+/** Reads the key from its file. The errors do not repeat the key. */
 function keyInFile(env: NodeJS.ProcessEnv): string | undefined {
   const file = env[KEY_FILE];
   if (!file) return undefined;
@@ -103,4 +103,30 @@ function textOnly(metadata: Record<string, string | Buffer>): Record<string, str
   return Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [name, value.toString()]),
   );
+}
+
+/**
+ * Connects a program to Temporal that does one thing and ends.
+ * @throws StartupError if Temporal does not answer
+ */
+export async function connectOnce(options: TemporalConnectionOptions): Promise<Connection> {
+  try {
+    return await Connection.connect(options);
+  } catch (error) {
+    throw new StartupError(`Temporal at ${options.address} is away: ${oneLine(reasonOf(error))}`);
+  }
+}
+
+/**
+ * Waits for the work of such a program.
+ *
+ * @param what - the name of the work for the error, for example "The check"
+ * @throws StartupError with the reason if the work fails
+ */
+export async function saidIfCut<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new StartupError(`${what} was cut off: ${oneLine(reasonOf(error))}`, { cause: error });
+  }
 }

@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isGrpcServiceError } from '@temporalio/client';
-import type { Connection } from '@temporalio/client';
+import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import { TASK_QUEUES } from '../contracts/constants/names.js';
 import { oneLine } from '../runtime/program.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
 import { FRESH_POLL_MS, lastPoll, versionOfPoller } from './pollers.js';
 
-/** A version of the workers, as Temporal's Worker Versioning names it. */
 export interface DeploymentVersion {
   readonly deploymentName: string;
   readonly buildId: string;
@@ -29,14 +27,14 @@ interface Activation {
   readonly version: DeploymentVersion;
   /** How long to wait for the version's workers, in milliseconds. */
   readonly limitMs: number;
-  /** Takes a line that says what the call waits for. */
+  /** Gets a line that says what the call waits for. */
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes a version of the workers current once its workers poll every task queue. Temporal then gives them every new task,
- * including those of workflows that older workers, versioned or not, have started.
+ * Makes a version of the workers current once its workers poll every task queue. Temporal then gives them every new
+ * task, also of workflows that older workers have started.
  *
  * @returns the build id that was current before; undefined if unversioned workers were served
  * @throws TemporalConfigError `version_not_activated` if its workers do not come in time, or Temporal refuses
@@ -59,11 +57,10 @@ export async function deactivate(
 }
 
 /**
- * Gives a version of the workers a share of all workflows once its workers poll every task queue: those whose ids fall to
- * it, new and open ones, with their next task. The rest stays with the current version, or with workers without one. Making the
- * version current ends the share.
+ * Gives a version a share of all workflows once its workers poll every task queue: new and open ones, by their ids,
+ * with their next task. Making the version current ends the share.
  *
- * @param percentage - of the workflows, from 1 to 99; 0 takes the share back, and waits for no workers
+ * @param percentage - of the workflows, from 1 to 99; 0 ends the share, and waits for no workers
  * @throws TemporalConfigError `version_not_activated` if its workers do not come in time, or Temporal refuses
  */
 export async function ramp(activation: Activation, percentage: number): Promise<void> {

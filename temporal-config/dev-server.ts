@@ -1,17 +1,76 @@
-import { Connection } from '@temporalio/client';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
+import { Connection } from '@temporalio/client';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { keepLastLines } from './commands.js';
-import { devServerArgs } from './dev-server-args.js';
-import type { DevServerSettings } from './dev-server-args.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
 import { isPortFree } from './ports.js';
 import { ensureSearchAttributes } from './search-attributes.js';
 
+/**
+ * The development server's defaults are up to six times slower, by polling, partitions and look-ups of search
+ * attributes, and its version check would call an outside host. The limit of ten Updates at once at a workflow stays:
+ * their results come in one message of at most 4 MiB.
+ */
+const DYNAMIC_CONFIG: Readonly<Record<string, number | boolean>> = {
+  'history.transferProcessorMaxPollRPS': 2000,
+  'history.timerProcessorMaxPollRPS': 2000,
+  'history.visibilityProcessorMaxPollRPS': 2000,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  'system.enableActivityEagerExecution': true,
+  'system.forceSearchAttributesCacheRefreshOnRead': false,
+  'frontend.enableServerVersionCheck': false,
+};
+
+/** `synchronous=full`: acknowledged writes survive a power failure as well as a kill. */
+const SQLITE_PRAGMAS = ['journal_mode=wal', 'synchronous=full'];
+
+interface DevServerSettings {
+  port: number;
+  /** Port of the web UI; without it there is no UI. */
+  uiPort?: number;
+  /** Port that serves the server's metrics to Prometheus, at `/metrics`; without it none are served. */
+  metricsPort?: number;
+  /** SQLite file; without it everything is lost when the server ends. */
+  dbFile?: string;
+  /** Created at the start, besides `default`. */
+  namespace?: string;
+  /** Address that the frontend and the UI bind. */
+  ip?: string;
+  /** Name → Temporal's type name. Default: those of Holdpoint. */
+  searchAttributes?: Readonly<Record<string, string>>;
+  /** Added to Holdpoint's dynamic config values, or in place of those with the same key. */
+  dynamicConfig?: Readonly<Record<string, string | number | boolean>>;
+}
+
+export function devServerArgs(settings: DevServerSettings): string[] {
+  const { port, uiPort, metricsPort, dbFile, namespace = 'default' } = settings;
+  const { ip = '127.0.0.1', searchAttributes = SEARCH_ATTRIBUTES, dynamicConfig = {} } = settings;
+  const args = ['server', 'start-dev', '--ip', ip, '--port', String(port)];
+  args.push(...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]));
+  if (metricsPort !== undefined) args.push('--metrics-port', String(metricsPort));
+  args.push('--namespace', namespace, '--log-level', 'error', '--log-format', 'text');
+  if (dbFile !== undefined) {
+    args.push('--db-filename', dbFile, ...repeated('--sqlite-pragma', SQLITE_PRAGMAS));
+  }
+  const dynamic = Object.entries({ ...DYNAMIC_CONFIG, ...dynamicConfig });
+  args.push(
+    ...repeated(
+      '--dynamic-config-value',
+      dynamic.map(([key, value]) => `${key}=${JSON.stringify(value)}`),
+    ),
+  );
+  const attributes = Object.entries(searchAttributes).map(([name, type]) => `${name}=${type}`);
+  args.push(...repeated('--search-attribute', attributes));
+  return args;
+}
+
+function repeated(flag: string, values: readonly string[]): string[] {
+  return values.flatMap((value) => [flag, value]);
+}
+
 export interface StartDevServer extends DevServerSettings {
-  /** The Temporal CLI, from `resolveTemporalCli`. */
   cliPath: string;
   /** Milliseconds until it must be ready. Default: 30 s. */
   readyMs?: number;
@@ -25,7 +84,6 @@ export interface DevServer {
   /** `host:port` of the gRPC frontend. */
   address: string;
   namespace: string;
-  /** Undefined without a `uiPort`. */
   uiUrl: string | undefined;
   pid: number;
   /** Resolves when the process has ended, with one line that says how. */
@@ -34,7 +92,7 @@ export interface DevServer {
   stop: () => Promise<void>;
 }
 
-/** The server takes further ports, which another process may take first. */
+/** The server needs further ports, which another process may bind first. */
 const START_TRIES = 3;
 
 /**
@@ -163,11 +221,11 @@ interface WantedServer {
 }
 
 /**
- * Resolves when the server answers, knows the namespace and its search attributes, and can list workflows there: then its
- * caches are up to date, and a workflow can be started.
+ * Resolves when the server answers, knows the namespace and its search attributes, and can list workflows there: then
+ * a workflow can be started.
  *
- * @throws Error after `limitMs` milliseconds, with the server's last reply; the reason of `signal` when
- * that is aborted
+ * @throws Error after `limitMs` milliseconds, with the server's last reply; the reason of `signal` when that is
+ * aborted
  */
 export async function untilServerReady(
   wanted: WantedServer,

@@ -1,6 +1,5 @@
 import { StartupError } from '../runtime/program.js';
 
-/** Why Temporal could not be found, started or reached. */
 export type TemporalConfigErrorCode =
   | 'cli_path_unusable'
   | 'cli_not_found'

@@ -1,11 +1,10 @@
-import { isGrpcServiceError } from '@temporalio/client';
-import type { Connection } from '@temporalio/client';
+import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
 
-/** What is known of the search attributes that a namespace needs, by their names. */
+/** The known state of the search attributes that a namespace needs, by their names. */
 export interface AttributesFound {
   readonly missing: readonly string[];
-  /** Those that the server would not say anything of. */
+  /** The attributes of which the server reveals nothing. */
   readonly unchecked: readonly string[];
 }
 
@@ -17,18 +16,18 @@ export type AskedConnection = Pick<Connection, 'workflowService'>;
 const INVALID_ARGUMENT = 3;
 const PERMISSION_DENIED = 7;
 const UNIMPLEMENTED = 12;
-/** The shortest time between two looks for what is missing, in milliseconds. */
+/** The shortest time between two checks for missing attributes, in milliseconds. */
 const APART_MS = 2_000;
 
-/** Whether the server does not let this process do something, however often it tries. */
+/** Whether the server forbids this process something, however often it tries. */
 export function isRefusal(error: unknown): boolean {
   const code = codeOf(error);
   return code === PERMISSION_DENIED || code === UNIMPLEMENTED;
 }
 
 /**
- * Finds out which search attributes a namespace lacks by counting workflows that have none of them, which needs no right to
- * administer it: a query that names an unknown attribute is refused. Tells nothing about their types.
+ * Finds out which search attributes a namespace lacks by counting workflows without them, which needs no admin right:
+ * a query with an unknown attribute is refused. It does not check their types.
  */
 export async function findSearchAttributes(
   connection: AskedConnection,
@@ -43,7 +42,7 @@ export async function findSearchAttributes(
   };
 }
 
-/** Undefined if the server does not say it. */
+/** Returns undefined if the server does not reveal it. */
 async function isKnown(
   { workflowService }: AskedConnection,
   namespace: string,
@@ -59,8 +58,7 @@ async function isKnown(
 }
 
 /**
- * Watches whether a namespace has the search attributes. What was there once is not asked for again, and the rest at most
- * every 2 s.
+ * Watches whether a namespace has the search attributes. It asks only for missing ones, at most every 2 s.
  *
  * @param found - what is known already
  * @param now - milliseconds since the epoch
@@ -84,7 +82,7 @@ export function watchSearchAttributes(
   };
 }
 
-/** Says for people what is known, and which types those that are missing need; undefined if all are there. */
+/** Describes the missing attributes, with their types, for people; undefined if all are there. */
 export function describeAttributes({ missing, unchecked }: AttributesFound): string | undefined {
   const parts = [
     ...(missing.length === 0 ? [] : [`search attributes are missing: ${typed(missing)}`]),

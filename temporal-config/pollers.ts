@@ -1,4 +1,3 @@
-/** A poller of a task queue, as Temporal lists it. */
 interface Poller {
   readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null;
   readonly deploymentOptions?: {
@@ -14,7 +13,6 @@ export const FRESH_POLL_MS = 75_000;
 /** `temporal.api.enums.v1.WorkerVersioningMode`. */
 const VERSIONED = 2;
 
-/** Returns when the worker last polled, in milliseconds since the epoch. */
 export function lastPoll({ lastAccessTime: at }: Poller): number {
   return Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000;
 }

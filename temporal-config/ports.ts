@@ -8,8 +8,8 @@ const TRIES = 200;
 const handedOut = new Set<number>();
 
 /**
- * Returns a free TCP port at `host` that this process has not received before. Another process may still take it before
- * the caller binds it.
+ * Returns a free TCP port at `host` that this process has not received before. Another process may still bind it
+ * first.
  */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let tries = 0; ; tries += 1) {
@@ -22,7 +22,6 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** Whether `port` can be bound at `host` now. */
 export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   try {
     await bindOnce(port, host);

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from '@temporalio/client';
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../contracts/constants/names.js';
 import { TemporalConfigError, reasonOf } from './errors.js';
-import { ALL_THERE, findSearchAttributes, isRefusal } from './missing-attributes.js';
-import type { AttributesFound } from './missing-attributes.js';
+import {
+  ALL_THERE,
+  findSearchAttributes,
+  isRefusal,
+  type AttributesFound,
+} from './missing-attributes.js';
 
 /** `temporal.api.enums.v1.IndexedValueType`, by the names the CLI uses. */
 const INDEXED_VALUE_TYPES: Readonly<Record<string, number>> = {
@@ -26,13 +29,14 @@ const ALREADY_EXISTS = 6;
 export type OperatorConnection = Pick<Connection, 'operatorService' | 'workflowService'>;
 
 /**
- * Registers the search attributes that the namespace lacks. It may be repeated, even by several processes at once. It must
- * happen before any worker polls: a workflow that sets an unknown attribute hangs. Where the server lets nobody list or add
- * them, as Temporal Cloud does, it only finds out which are missing.
+ * Registers the search attributes that the namespace lacks; concurrent calls are safe. It must happen before any
+ * worker polls: a workflow that sets an unknown attribute hangs. Where the server forbids listing or adding them, as
+ * Temporal Cloud does, it only finds out which are missing.
  *
  * @param wanted - name → Temporal's type name; default: those of Holdpoint
  * @returns those that are still missing, and those of which that is not known
- * @throws TemporalConfigError `search_attributes_refused` if the server fails, or has one of the names with another type
+ * @throws TemporalConfigError `search_attributes_refused` if the server fails, or has one of the names with another
+ * type
  */
 export async function ensureSearchAttributes(
   connection: OperatorConnection,
@@ -56,7 +60,7 @@ export async function ensureSearchAttributes(
   }
 }
 
-/** Adds these; false if the server does not allow it. */
+/** Adds the attributes; false if the server does not allow it. */
 async function isAdded(
   connection: OperatorConnection,
   namespace: string,

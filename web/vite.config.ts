@@ -1,20 +1,19 @@
 import react from '@vitejs/plugin-react';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { defineConfig } from 'vite';
-import type { Plugin } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
-/** Where `npm start` serves the API; `npm run dev` in this folder passes on to it what the page asks for. */
+/** The address of the API from `npm start`; `npm run dev` in this folder proxies the page's requests to it. */
 const API = process.env['HOLDPOINT_URL'] ?? 'http://127.0.0.1:4000';
 
 const BASE = '/inbox/';
 const WORKER = 'service-worker.js';
-/** Where the service worker names the files that it keeps. */
+/** The placeholder in the service worker for the names of the files that it keeps. */
 const PLACE = /\bHOLDPOINT_BUILD\b/g;
 
 /**
- * Builds the service worker beside the page. It keeps all files with a hash in their names, one of which is a copy of the page,
- * and learns their names here.
+ * Builds the service worker beside the page. It keeps all files with a hash in their names, one of which is a copy of
+ * the page.
  */
 function serviceWorker(): Plugin {
   return {
@@ -45,8 +44,8 @@ function serviceWorker(): Plugin {
 }
 
 /**
- * Builds the inbox into `dist/web`, to be served under `/inbox/`. All scripts and styles are files of their own: the
- * Content-Security-Policy of the page allows nothing inline, and nothing from elsewhere.
+ * Builds the inbox into `dist/web`, to be served under `/inbox/`. All scripts and styles are separate files: the
+ * page's Content-Security-Policy allows nothing inline, and nothing from elsewhere.
  */
 // eslint-disable-next-line holdpoint/no-default-export -- Vite reads it.
 export default defineConfig({
@@ -58,7 +57,7 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // `light-dark()` is left as it is.
+    // `light-dark()` is not compiled.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
     manifest: true,

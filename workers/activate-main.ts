@@ -3,8 +3,7 @@ import { DEPLOYMENT_NAME } from '../contracts/constants/names.js';
 import { wantsVersioning } from '../runtime/config.js';
 import { StartupError, runMain, say } from '../runtime/program.js';
 import { UsageError, meantOption } from '../runtime/usage.js';
-import { connectOnce } from '../temporal-config/connect-once.js';
-import { connectionOptions } from '../temporal-config/connection.js';
+import { connectOnce, connectionOptions } from '../temporal-config/connection.js';
 import { activate, deactivate, ramp } from '../temporal-config/deployment.js';
 import { versionOf } from './versioning.js';
 import { workflowBundle } from './worker-options.js';
@@ -14,9 +13,9 @@ const USAGE =
 const WAIT_SECONDS = '60';
 
 /**
- * `npm run activate`: makes the version of the workers that this package is, or the one that `--build` names, the one
- * that gets every task, once its workers are there; with `--ramp` it first gets a share of the workflows. With `--unversioned`
- * workers without a version get them again.
+ * `npm run activate`: makes this package's version of the workers, or that of `--build`, current once its workers are
+ * there; with `--ramp` it gets a share of the workflows. `--unversioned` makes workers without a version current
+ * again.
  */
 async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
   const { build, unversioned, percentage, wait } = optionsOf(args);

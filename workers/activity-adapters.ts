@@ -1,8 +1,19 @@
-import { encrypted } from '../activities/push/encrypt.js';
-import { createPushSender } from '../activities/push/sender.js';
-import type { PushWork } from '../activities/ports/push-work.js';
-import { pushSigner } from '../runtime/push-keys.js';
-import type { PushKeys } from '../runtime/push-keys.js';
+import type {
+  CheckpointPlace,
+  CheckpointWork,
+  DeliveryLog,
+  FollowUpLog,
+  PushWork,
+  RetentionWork,
+} from '../activities/ports/upkeep.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import { settledBefore } from '../domain/log/checkpoint.js';
+import { firstUndelivered, latestCheckpoint, noteDelivered } from '../store/queries/checkpoint.js';
+import { markSettled } from '../store/retention/marks.js';
+import { removeMarked, removeRuns } from '../store/retention/removal.js';
+import type { Store } from '../store/schema.js';
+import { createPushSender, encrypted } from '../activities/push/sender.js';
+import { pushSigner, type PushKeys } from '../runtime/push-keys.js';
 import { endPushSubscription } from '../store/queries/push.js';
 import {
   duePushes,
@@ -18,19 +29,14 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import { createWebhookSender } from '../activities/channels/webhook/sender.js';
 import type { ActivityDependencies } from '../activities/dependencies.js';
-import type { CheckpointPlace, CheckpointWork } from '../activities/ports/checkpoint-work.js';
-import type { DeliveryLog } from '../activities/ports/delivery-log.js';
-import type { Taken, WorkflowMessages } from '../activities/ports/workflow-messages.js';
-import type { FollowUpLog } from '../activities/ports/follow-up-log.js';
+import type { Taken, WorkflowMessages } from '../activities/ports/store.js';
 import { ownSpace, peerIdOf } from '../activities/own-call.js';
-import type { ServerConfig } from '../contracts/server/config.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { OwnQuestion } from '../contracts/intent/intent.js';
 import type { JournalWatch } from '../contracts/log/journal.js';
 import { inSpace } from '../store/in-space.js';
 import { writeRows } from '../store/journal-writer.js';
 import { storedProposal } from '../store/queries/approval.js';
-import { firstUndelivered, noteDelivered } from '../store/queries/checkpoint.js';
 import { deliveryOf, recordDelivery, recordTry } from '../store/queries/deliveries.js';
 import {
   dueFollowUps,
@@ -41,20 +47,17 @@ import {
 import { linkDependency } from '../store/queries/graph.js';
 import { storedAnnouncement } from '../store/queries/intent.js';
 import { taskNews } from '../store/queries/plan.js';
-import { answeringByKey } from '../store/queries/answering.js';
-import { presentSights } from '../store/queries/principal.js';
-import { saveSnapshot } from '../store/queries/snapshot.js';
+import { answeringByKey, presentSights } from '../store/queries/principal.js';
+import { appendToRun, saveSnapshot } from '../store/queries/run-log.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
-import { appendToRun } from '../store/queries/run-log.js';
 import {
   activeSubscriptions,
   hasEnded,
   noteWithheld,
   subscriptionsToWake,
+  type PlacedSubscription,
 } from '../store/queries/subscription.js';
-import type { PlacedSubscription } from '../store/queries/subscription.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
-import type { Store } from '../store/schema.js';
 import { takeCheckpoint } from '../store/take-checkpoint.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
 import type { Caller } from '../contracts/people/caller.js';
@@ -62,9 +65,36 @@ import { suspendUpdate } from '../workflows/intent/messages.js';
 import { goBackSignal, wakeSignal } from '../workflows/subscription/messages.js';
 import { expireNowSignal } from '../workflows/suspension/messages.js';
 import { appendEvent, hasCode, inTime, isRefused, signalIfOpen } from './calls.js';
-import { endOfWorkflow } from './placed-pages.js';
+import { endOfWorkflow } from './listed.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
-import { retentionWork } from './retention-work.js';
+
+/**
+ * Runs retention over a store. Without the setting it marks and removes nothing.
+ *
+ * @param hasKey - whether this worker signs checkpoints; if any were signed, nothing is removed without a further one
+ */
+function retentionWork(
+  db: Store,
+  { retention: { settled_days: days } }: Pick<ServerConfig, 'retention'>,
+  hasKey: boolean,
+): RetentionWork {
+  const signs = async (): Promise<boolean> => hasKey || (await latestCheckpoint(db)) !== undefined;
+  return {
+    async mark(goOn) {
+      if (days === undefined) return { signs: false };
+      const at = new Date();
+      const logs = await markSettled(db, { at, before: settledBefore(at, days) }, goOn);
+      return { signs: logs > 0 && (await signs()) };
+    },
+    async remove(goOn) {
+      if (days === undefined) return 0;
+      const at = new Date();
+      const removed = await removeMarked(db, { at, signs: await signs() }, goOn);
+      await removeRuns(db, settledBefore(at, days), goOn);
+      return removed;
+    },
+  };
+}
 
 /** The dependencies of a worker's activities, over its store and the connection of the worker that runs them. */
 export function activityDependencies({
@@ -126,9 +156,8 @@ interface ActivitySources extends Pick<
   readonly db: Store;
   /** Without it nothing is signed. */
   readonly checkpointKey?: CheckpointKey | undefined;
-  /** Without them no browser is told of anything. */
+  /** Without them no browser gets pushes. */
   readonly pushKeys?: PushKeys | undefined;
-  /** Takes note of rows that are written to the store. */
   readonly watch?: JournalWatch;
 }
 
@@ -158,7 +187,6 @@ async function appendDurably(file: string, line: string): Promise<void> {
   }
 }
 
-/** The log of deliveries, kept in the store. */
 function storedDeliveryLog(db: Store): DeliveryLog {
   return {
     async find(deliveryId) {
@@ -175,7 +203,7 @@ function storedDeliveryLog(db: Store): DeliveryLog {
   };
 }
 
-/** The messages of all spaces that are followed. */
+/** The messages of all spaces that get updates. */
 function storedFollowUps(db: Store): FollowUpLog {
   return {
     sweep: () => sweepFollowUps(db),
@@ -185,7 +213,7 @@ function storedFollowUps(db: Store): FollowUpLog {
   };
 }
 
-/** The browsers of all spaces that are told of questions. */
+/** The browsers of all spaces that get pushes. */
 function storedPushes(
   db: Store,
   { session, suspension }: Pick<ServerConfig, 'session' | 'suspension'>,
@@ -204,7 +232,6 @@ function storedPushes(
   };
 }
 
-/** Sends messages over the connection of the worker that runs the calling activity. */
 export function workflowMessages(): WorkflowMessages {
   return {
     announce: (observer, announcement) => signalOnce(observer, announcementSignal, announcement),
@@ -224,7 +251,7 @@ export function workflowMessages(): WorkflowMessages {
   };
 }
 
-/** Whether a workflow was there and is closed; one that has started just now has still to be told. */
+/** Whether a workflow existed and is closed; one that has just started still needs the message. */
 async function isOver(workflowId: string): Promise<boolean> {
   const handle = getClient().workflow.getHandle(workflowId);
   const end = await endOfWorkflow(handle, async () => ({ kind: 'completed' as const }));
@@ -236,7 +263,7 @@ async function askOn(key: string, question: OwnQuestion): Promise<string | undef
   const { workflow } = getClient();
   const handle = workflow.getHandle(peerIdOf('intent', intent_id));
   const by: Caller = { space: ownSpace(), principal, roles: ['agent'], groups: [] };
-  // The key belongs to one question of the coordinator, which tries only until it is asked.
+  // The key belongs to one question of the coordinator, which retries until it is asked.
   const input = { by, actor, draft, request: { key, body_hash: key }, is_new: true as const };
   try {
     const { suspension_id } = await inTime(workflow, () =>
@@ -249,10 +276,10 @@ async function askOn(key: string, question: OwnQuestion): Promise<string | undef
   }
 }
 
-/** gRPC codes of a workflow that has had as many Signals as a run takes, and of a server that is busy. */
+/** gRPC codes of a workflow with as many Signals as a run accepts, and of a busy server. */
 const FULL = [3, 8];
 
-/** Signals a workflow, and tells one that is full from one that is gone. */
+/** Signals a workflow, and distinguishes a full one from a gone one. */
 async function signalOnce<A>(
   workflowId: string,
   definition: SignalDefinition<[A]>,

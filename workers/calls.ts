@@ -3,19 +3,22 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   isGrpcServiceError,
+  type Client,
+  type WorkflowClient,
 } from '@temporalio/client';
-import type { Client, WorkflowClient } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import type { SignalDefinition } from '@temporalio/common';
+import { ApplicationFailure, type SignalDefinition } from '@temporalio/common';
 import { SERVER } from '../contracts/constants/callers.js';
 import type { IntentNote } from '../contracts/intent/intent.js';
 import { isStoreAway } from '../store/failures.js';
 import { appendEventUpdate } from '../workflows/intent/messages.js';
 
-/** How long a call may take, in milliseconds: longer than a running server and worker need, and shorter than the calling activities. */
+/**
+ * The time limit of a call, in milliseconds: longer than a running server and worker need, and shorter than the
+ * calling activities.
+ */
 const CALL_MS = 10_000;
 
-/** Makes calls to Temporal, which fail together after 10 s, so that a server that never replies does not hold an activity for ever. */
+/** Makes calls to Temporal, all within 10 s, so that a silent server does not hold an activity for ever. */
 export function inTime<T>(
   workflow: Pick<WorkflowClient, 'withDeadline'>,
   call: () => Promise<T>,
@@ -26,14 +29,13 @@ export function inTime<T>(
 /** gRPC status codes of a call that no worker takes: CANCELLED and DEADLINE_EXCEEDED, and FAILED_PRECONDITION for "no poller". */
 export const NO_WORKER = [1, 4, 9];
 
-/** A workflow did not answer in time: no worker takes its calls, or it has too many. That says nothing of any other. */
+/** A workflow did not answer in time: no worker takes its calls, or it has too many. Other workflows may answer. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
 /**
- * Asks a workflow, in the same time.
- *
+ * Asks a workflow, within the same time.
  * @throws NoAnswer if no worker answers
  */
 export async function asked<T>(
@@ -48,7 +50,7 @@ export async function asked<T>(
   }
 }
 
-/** Yields what a list has. Each step may take as long as a call, because the list reads a page when it needs one. */
+/** Yields the entries of a list. Each step has the time of a call, because the list reads pages on demand. */
 export async function* eachInTime<T>(
   workflow: Pick<WorkflowClient, 'withDeadline'>,
   list: AsyncIterable<T>,
@@ -112,7 +114,10 @@ export function isRefused(error: unknown): boolean {
   return error.cause instanceof ApplicationFailure && error.cause.type !== 'moving';
 }
 
-/** Whether an error, or its cause, is one of gRPC with one of these codes. Temporal's client keeps the error of a call as the cause. */
+/**
+ * Whether an error, or its cause, is a gRPC error with one of these codes. Temporal's client keeps the error of a
+ * call as the cause.
+ */
 export function hasCode(error: unknown, codes: readonly number[]): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return [error, cause].some((each) => isGrpcServiceError(each) && codes.includes(each.code));
@@ -121,10 +126,16 @@ export function hasCode(error: unknown, codes: readonly number[]): boolean {
 /** A server has too many calls; of an Update it may also mean that one workflow has. */
 const RESOURCE_EXHAUSTED = 8;
 
-/** Besides: DEADLINE_EXCEEDED, when it does not reply in time, and UNAVAILABLE, when nobody reaches it, or it takes no calls. */
+/**
+ * These are: DEADLINE_EXCEEDED, without a reply in time, RESOURCE_EXHAUSTED, and UNAVAILABLE, of an unreachable
+ * server or one that takes no calls.
+ */
 const AWAY = [4, RESOURCE_EXHAUSTED, 14];
 
-/** Whether an error says that Temporal or the store is away, or too busy: the same will work later, for all that waits. */
+/**
+ * Whether an error means that Temporal or the store is away, or too busy: the same will work later, for all that
+ * waits.
+ */
 export function isAway(error: unknown): boolean {
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return false;
   return hasCode(error, AWAY) || isStoreAway(error);

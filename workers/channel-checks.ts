@@ -2,23 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '../activities/channels/channel.js';
 import { ChannelError } from '../activities/channels/try-outcome.js';
-import { traceOf } from '../runtime/program.js';
+import { traceOf, type Environment } from '../runtime/program.js';
 import { failureOf } from '../store/failures.js';
-import { forgetChecks, recordCheck } from '../store/queries/channel-checks.js';
-import type { NewCheck } from '../store/queries/channel-checks.js';
+import {
+  firstReferenceOf,
+  forgetChecks,
+  recordCheck,
+  type NewCheck,
+} from '../store/queries/deliveries.js';
 import type { Store } from '../store/schema.js';
 import type { Log } from './log.js';
+import { createChannels } from '../activities/channels/routing.js';
+import type { SlackSurroundings } from '../activities/channels/slack/channel.js';
+import type { ActivityDependencies } from '../activities/dependencies.js';
+import { tolerate } from '../activities/failures.js';
+import { commandName } from '../contracts/constants/command-name.js';
+import type { ServerConfig } from '../contracts/server/config.js';
+import { buttonKeys, buttonMaker, linkMaker, type LinkKeys } from '../runtime/link-tokens.js';
 
 interface CheckLog extends Log {
   info(fields: object, message: string): void;
 }
 
-/** The dependencies of the checks besides the channels. */
 export interface CheckSurroundings {
   readonly log: CheckLog;
-  /** Keeps an answer where the API reads it. */
+  /** Stores a result where the API reads it. */
   readonly record: (check: Omit<NewCheck, 'worker'>) => Promise<void>;
-  /** Forgets the answers of this worker. */
   readonly forget: () => Promise<void>;
   /** Aborts when the worker stops. */
   readonly signal: AbortSignal;
@@ -27,10 +36,13 @@ export interface CheckSurroundings {
 }
 
 const EVERY_MS = 5 * 60_000;
-/** Less often, for a mail server may lock an account after some wrong passwords; but before `CHECK_COUNTS_MINUTES` are over. */
+/**
+ * The pause after a refused login is longer, because a mail server may lock an account after some wrong passwords; it
+ * is shorter than `CHECK_COUNTS_MINUTES`.
+ */
 const AFTER_REFUSED_LOGIN_MS = 10 * 60_000;
 
-/** Where a worker process keeps the answers, under an id of its own. */
+/** Returns the store of a worker process's results, under an id of its own. */
 export function checksIn(db: Store): Pick<CheckSurroundings, 'record' | 'forget'> {
   const worker = randomUUID();
   return {
@@ -40,8 +52,8 @@ export function checksIn(db: Store): Pick<CheckSurroundings, 'record' | 'forget'
 }
 
 /**
- * Asks the service of each channel, now and every few minutes until the worker stops, whether it takes the credentials, so that a
- * wrong token or password shows before the first message. Logs each failure, and never throws.
+ * Checks, now and every few minutes until the worker stops, whether the service of each channel accepts the
+ * credentials, so that a wrong token shows before the first message. Logs each failure, and never throws.
  */
 export async function checkChannels(
   channels: ReadonlyMap<string, Pick<Channel, 'check'>>,
@@ -73,18 +85,17 @@ async function keepAsking(
     try {
       await wait(outcome === 'mail_login_refused' ? AFTER_REFUSED_LOGIN_MS : EVERY_MS, signal);
     } catch {
-      // Only a stop cuts it short.
+      // Only a stop ends the pause early.
       return;
     }
   }
 }
 
 interface Failure extends Pick<NewCheck, 'outcome' | 'reason'> {
-  /** Of a defect, for the log. */
   readonly trace?: object;
 }
 
-/** Returns why a service does not take the credentials, in our own words, which hold no secret; undefined if it does. */
+/** Returns why a service refuses the credentials, in our own words without secrets; undefined if it accepts them. */
 async function askedOnce(
   channel: Pick<Channel, 'check'>,
   signal: AbortSignal,
@@ -108,4 +119,55 @@ async function tolerated(log: Log, event: string, call: () => Promise<void>): Pr
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal, ref: false });
+}
+
+/** How long a delivery waits for the place of the first message; milliseconds. */
+const LOOK_MS = 2_000;
+
+/**
+ * Creates the channels of the configuration, and the maker of links in their messages if keys and `public_url` are there.
+ *
+ * @throws StartupError if a channel takes answers in Slack and there are no keys for its buttons
+ */
+export function reachOf(
+  config: Pick<ServerConfig, 'notifications' | 'public_url' | 'directory'>,
+  linkKeys: LinkKeys | undefined,
+  {
+    db,
+    traceparent,
+    env = {},
+  }: {
+    readonly db: Store;
+    readonly traceparent: () => string | undefined;
+    /** The environment that shows how people run the command line. */
+    readonly env?: Environment;
+  },
+): Pick<ActivityDependencies, 'channels' | 'links'> {
+  const { notifications, public_url } = config;
+  const inbox = public_url === undefined ? undefined : `${public_url}/inbox`;
+  const channels = createChannels(notifications, undefined, {
+    console: {
+      inbox,
+      command: env['HOLDPOINT_COMMAND'] || commandName(import.meta.url, env),
+    },
+    webhook: { traceparent },
+    email: { inbox },
+    slack: { inbox, ...slackOf(config, db, linkKeys) },
+  });
+  if (linkKeys === undefined || public_url === undefined) return { channels };
+  return { channels, links: linkMaker(public_url, linkKeys) };
+}
+
+/** Returns what channels to Slack use of the installation. Throws as `reachOf` does. */
+export function slackOf(
+  { notifications }: Pick<ServerConfig, 'notifications'>,
+  db: Store,
+  linkKeys: LinkKeys | undefined,
+): Omit<SlackSurroundings, 'inbox'> {
+  const keys = buttonKeys(notifications, linkKeys);
+  return {
+    button: keys && buttonMaker(keys),
+    firstReference: (first) =>
+      tolerate('first_message_unread', first, LOOK_MS, () => firstReferenceOf(db, first)),
+  };
 }

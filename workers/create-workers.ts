@@ -1,11 +1,15 @@
-import { Worker } from '@temporalio/worker';
-import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
+import { Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from '../activities/types.js';
 import { DELIVERY_TASK_QUEUE, FEED_TASK_QUEUE, TASK_QUEUE } from '../contracts/constants/names.js';
 import type { WorkerConfig } from '../contracts/server/worker-config.js';
 import { deliveryTuning, feedTuning, sharedResources, workflowTuning } from './worker-options.js';
+import { describeAttributes, type AttributesFound } from '../temporal-config/missing-attributes.js';
+import {
+  ensureSearchAttributes,
+  type OperatorConnection,
+} from '../temporal-config/search-attributes.js';
+import type { Log } from './log.js';
 
-/** The common parts of the workers of a process. */
 type Shared = Pick<
   WorkerOptions,
   | 'connection'
@@ -17,9 +21,9 @@ type Shared = Pick<
 >;
 
 /**
- * Creates the workers of one process. Activities that may wait long for somebody else have task queues and slots of their
- * own, so that a channel that hangs takes none from the questions. The journal stays with the workflows, because a worker
- * starts the activities of its own queue at once.
+ * Creates the workers of one process. Activities that may wait long for others have task queues and slots of their
+ * own, so that a hanging channel takes none from the questions. The journal shares the workflows' queue, whose
+ * activities a worker starts at once.
  */
 export async function createWorkers(
   shared: Shared,
@@ -54,4 +58,24 @@ export async function createWorkers(
       ...feedTuning(config, resources),
     }),
   ]);
+}
+
+/**
+ * Registers the search attributes before a worker polls. If the server forbids it, logs what is missing or unchecked,
+ * so that the worker starts all the same.
+ *
+ * @returns what is known of them
+ * @throws TemporalConfigError if the server fails, or has an attribute with another type
+ */
+export async function readySearchAttributes(
+  connection: OperatorConnection,
+  namespace: string,
+  log: Log,
+): Promise<AttributesFound> {
+  const found = await ensureSearchAttributes(connection, namespace);
+  const said = describeAttributes(found);
+  if (said !== undefined) {
+    log.warn({ namespace, ...found }, `${said}; the server does not let this worker add them`);
+  }
+  return found;
 }

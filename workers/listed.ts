@@ -1,5 +1,7 @@
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import type { WaitingKey } from '../store/queries/unsettled.js';
 import type { Place, PlacedEntity, TimeRange } from '../activities/ports/reconciliation.js';
+import { eachInTime, inTime } from './calls.js';
 import {
   ENTITY_TYPES,
   WORKFLOW_TYPES,
@@ -7,11 +9,48 @@ import {
   spaceOfWorkflow,
   typeOfWorkflow,
   workflowIdOf,
+  type WorkflowType,
 } from '../contracts/constants/names.js';
-import type { WorkflowType } from '../contracts/constants/names.js';
-import type { EntityKey } from '../contracts/kernel/entity-key.js';
-import { eachInTime, inTime } from './calls.js';
-import { PAGE } from './placed-pages.js';
+import type { EntityKey } from '../contracts/kernel/primitives.js';
+
+/** The size of a page: small enough for one transaction, and for one list of ids in a query. */
+export const PAGE = 200;
+
+/** Yields the rows of the store, page by page, each read after the last key of the page before. */
+export async function* pagesFrom<Row extends WaitingKey>(
+  read: (page: { readonly limit: number; readonly after?: WaitingKey }) => Promise<readonly Row[]>,
+  place?: Place,
+): AsyncIterable<readonly Row[]> {
+  let after = place?.after === undefined ? undefined : keyIn(place.after);
+  do {
+    const page = await read({ limit: PAGE, ...(after && { after }) });
+    if (page.length > 0) yield page;
+    after = page.at(-1);
+    if (after) place?.reached(JSON.stringify([after.asked_at, after.id]));
+  } while (after);
+}
+
+function keyIn(after: string): WaitingKey {
+  const [asked_at = '', id = ''] = JSON.parse(after) as readonly string[];
+  return { asked_at, id, space: '' };
+}
+
+/** Returns how a workflow has ended; undefined while it runs. `completed` reads its result, within the same deadline. */
+export async function endOfWorkflow<Completed>(
+  handle: Pick<WorkflowHandle, 'client' | 'describe'>,
+  completed: () => Promise<Completed>,
+): Promise<Completed | { readonly kind: 'gone' | 'missing' } | undefined> {
+  try {
+    return await inTime(handle.client, async () => {
+      const { status } = await handle.describe();
+      if (status.name === 'RUNNING') return undefined;
+      return status.name === 'COMPLETED' ? completed() : { kind: 'gone' };
+    });
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'missing' };
+    throw error;
+  }
+}
 
 /** The statuses of workflows that were ended from outside, or failed. A run that continues as new ends none. */
 const BROKEN_OFF = `'Failed', 'Canceled', 'Terminated', 'TimedOut'`;
@@ -20,7 +59,7 @@ const ENDED = `'Completed', ${BROKEN_OFF}`;
 type Workflows = Pick<Client, 'workflow'>;
 type Pages = AsyncIterable<readonly EntityKey[]>;
 
-/** What Temporal lists of workflows of one type that ended in a time, in pages. Its lists lag behind. */
+/** Lists the workflows of one type that ended in a time, in pages. Temporal's lists lag behind. */
 export function endedIn(
   client: Workflows,
   type: WorkflowType,
@@ -31,7 +70,7 @@ export function endedIn(
   return pagesOfType(client, type, query, place);
 }
 
-/** What did not complete of all that may be lost, in one list. */
+/** Lists the workflows of all kinds that may be lost and did not complete. */
 export function brokenOffIn(
   client: Workflows,
   range: TimeRange,
@@ -46,7 +85,7 @@ export function brokenOffIn(
   return pagesOf(client, query, placed, place);
 }
 
-/** The same of those that run, and were started in a time, or until an instant. */
+/** Lists the running workflows that were started in a time, or until an instant. */
 export function runningSince(
   client: Workflows,
   type: WorkflowType,
@@ -57,7 +96,7 @@ export function runningSince(
   return pagesOfType(client, type, `ExecutionStatus = 'Running' AND StartTime ${when}`, place);
 }
 
-/** Returns those of a page whose workflows Temporal lists as running. */
+/** Returns the entries of a page whose workflows Temporal lists as running. */
 export async function runningOf(
   { workflow }: Workflows,
   type: WorkflowType,
@@ -97,7 +136,7 @@ function pagesOfType(
   return pagesOf(client, query, (workflowId) => placeOf(workflowId, type), place);
 }
 
-/** The SDK's own list keeps to itself where it goes on. */
+/** Reads the pages directly, because the SDK's own list does not reveal its position. */
 async function* pagesOf<Placed>(
   { workflow }: Workflows,
   query: string,

@@ -1,11 +1,9 @@
-import { DefaultLogger } from '@temporalio/worker';
-import type { LogEntry, Logger, RuntimeOptions } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry, type Logger, type RuntimeOptions } from '@temporalio/worker';
 import type { Logger as PinoLogger } from 'pino';
 import { shortened } from '../domain/kernel/text.js';
 import { traceOf } from '../runtime/program.js';
 import { defined } from '../contracts/constants/defined.js';
 
-/** Where parts of a worker log; pino's loggers fit. */
 export interface Log {
   warn(fields: object, message: string): void;
 }
@@ -24,7 +22,7 @@ const LEVELS = {
   ERROR: 'error',
 } as const;
 
-/** Hides what must not be logged: the id of a suspension is half of what an answer needs, and an error may quote what it failed on. */
+/** Hides what must not be logged: the id of a suspension is half of what an answer needs, and an error may quote data. */
 function safe(name: string, value: unknown): unknown {
   if (value instanceof Error) return traceOf(value);
   if (typeof value !== 'string') return value;
@@ -52,7 +50,6 @@ export function temporalLogger(log: PinoLogger): Logger {
 /** The address of the SDK's metrics; undefined if there is none. */
 export type SdkMetrics = NonNullable<RuntimeOptions['telemetryOptions']>['metrics'] | undefined;
 
-/** Returns the logging and the metrics of the SDK and its native core, for `Runtime.install`. */
 export function runtimeTelemetry(
   log: PinoLogger,
   metrics?: SdkMetrics,

@@ -1,36 +1,147 @@
 import type { Client } from '@temporalio/client';
-import type { LostEntities, Place, PlacedEntity } from '../activities/ports/reconciliation.js';
-import { LAST_REVISION } from '../contracts/constants/limits.js';
-import { ENTITY_TYPES, workflowIdOf } from '../contracts/constants/names.js';
-import type { EntityType } from '../contracts/constants/names.js';
-import { WORKFLOW_LOST } from '../contracts/constants/statuses.js';
-import type { Announcement } from '../contracts/graph/announcement.js';
-import type { JournalWatch } from '../contracts/log/journal.js';
-import { isCoordinatorClosed } from '../domain/coordinator/coordinator.js';
-import { isGuardedBy, unguarded } from '../domain/graph/announcement.js';
-import { lostCoordinator, lostIntent, lostPlan, lostTask } from '../domain/graph/lost.js';
-import { isClosed } from '../domain/intent/entity.js';
-import { isPlanOver } from '../domain/plan/plan.js';
-import { openQuestions } from '../domain/plan/state.js';
-import { isTaskOver } from '../domain/plan/task-state.js';
-import { findCoordinator } from '../store/queries/coordinator.js';
-import { findIntent, storedAnnouncement } from '../store/queries/intent.js';
+import type { SignalDefinition } from '@temporalio/common';
+import { SERVER } from '../contracts/constants/callers.js';
 import {
+  ENTITY_TYPES,
+  workflowIdOf,
+  type EntityType,
+  type WorkflowType,
+} from '../contracts/constants/names.js';
+import { WORKFLOW_LOST } from '../contracts/constants/statuses.js';
+import type { EntityKey } from '../contracts/kernel/primitives.js';
+import type { JournalRow, JournalWatch } from '../contracts/log/journal.js';
+import {
+  lostCoordinator,
+  lostIntent,
+  lostPlan,
+  lostTask,
+  releasedByLoss,
+} from '../domain/graph/lost.js';
+import { inSpace } from '../store/in-space.js';
+import { writeRows } from '../store/journal-writer.js';
+import {
+  abandonLost,
+  creationOf,
   heldBy,
   observersOfIntent,
   openQuestionsOfIntent,
   tasksAfter,
 } from '../store/queries/lost-entity.js';
+import { findCreation, type CreatedTable } from '../store/queries/records.js';
+import type { Store } from '../store/schema.js';
+import { leftRowsQuery } from '../workflows/intent/messages.js';
+import { withdrawSignal } from '../workflows/suspension/messages.js';
+import { appendEvent, asked, isAway, signalIfOpen } from './calls.js';
+import type { LostEntities, Place, PlacedEntity } from '../activities/ports/reconciliation.js';
+import { LAST_REVISION } from '../contracts/constants/limits.js';
+import type { Announcement } from '../contracts/graph/announcement.js';
+import { isCoordinatorClosed } from '../domain/coordinator/coordinator.js';
+import { isGuardedBy, unguarded } from '../domain/graph/announcement.js';
+import { isClosed, type EventDraft } from '../domain/intent/entity.js';
+import { isPlanOver } from '../domain/plan/plan.js';
+import { openQuestions } from '../domain/plan/state.js';
+import { isTaskOver } from '../domain/plan/task-state.js';
+import { findCoordinator } from '../store/queries/coordinator.js';
+import { findIntent, storedAnnouncement } from '../store/queries/intent.js';
 import { findPlans, findTasks } from '../store/queries/plan.js';
 import { stillOpen, openEntities } from '../store/queries/unsettled.js';
-import type { Store } from '../store/schema.js';
 import { announcementSignal, newsSignal } from '../workflows/engine/messages.js';
 import { orderSignal } from '../workflows/task/messages.js';
-import { brokenOffIn, runningOf } from './listed.js';
-import { Loss } from './loss.js';
-import { endOfWorkflow, pagesFrom } from './placed-pages.js';
+import { brokenOffIn, endOfWorkflow, pagesFrom, runningOf } from './listed.js';
 
-/** Intents, plans, tasks, portfolios and coordinators as a store and a Temporal namespace have them. */
+class Loss {
+  readonly db: Store;
+  readonly placed: EntityKey;
+  private readonly client: Pick<Client, 'workflow'>;
+  private readonly watch: JournalWatch | undefined;
+
+  constructor(
+    db: Store,
+    client: Pick<Client, 'workflow'>,
+    placed: EntityKey,
+    watch: JournalWatch | undefined,
+  ) {
+    this.db = db;
+    this.client = client;
+    this.placed = placed;
+    this.watch = watch;
+  }
+
+  get id(): string {
+    return this.placed.id;
+  }
+
+  get stored(): Store {
+    return inSpace(this.db, this.placed.space);
+  }
+
+  abandon(type: 'intent' | 'portfolio', at: string): Promise<boolean> {
+    return abandonLost(this.db, type, this.placed, at, this.watch);
+  }
+
+  async write(...rows: readonly JournalRow[]): Promise<void> {
+    await writeRows(this.db, rows, this.placed.space, this.watch);
+  }
+
+  async creation(table: CreatedTable) {
+    return creationOf((await findCreation(this.stored, table, this.id)) ?? { creation_hash: null });
+  }
+
+  /** Signals a workflow of the same space; one that is closed needs no message. */
+  async signal<T>(
+    type: WorkflowType,
+    id: string,
+    definition: SignalDefinition<[T]>,
+    argument: T,
+  ): Promise<void> {
+    await signalIfOpen(this.client, this.workflowOf(type, id), definition, argument);
+  }
+
+  /** Appends to the log of an intent, once; does nothing if that has ended. */
+  async note(intentId: string, { event_type, actor, payload }: EventDraft): Promise<void> {
+    const note = { key: `lost:${this.id}`, intent_id: intentId, event_type, actor, payload };
+    await appendEvent(this.client, this.workflowOf('intent', intentId), note);
+  }
+
+  /** Notifies intents that this coordinator holds nothing any more. */
+  async release(intentIds: readonly string[]): Promise<void> {
+    for (const intentId of intentIds) {
+      const note = releasedByLoss(this.id, intentId);
+      await appendEvent(this.client, this.workflowOf('intent', intentId), note);
+    }
+  }
+
+  async withdraw(questions: readonly string[]): Promise<void> {
+    const withdrawal = {
+      intent_id: null,
+      cancelled_by: SERVER.principal,
+      settled_by: 'system',
+      reason: WORKFLOW_LOST,
+    } as const;
+    for (const id of questions) await this.signal('suspension', id, withdrawSignal, withdrawal);
+  }
+
+  /**
+   * Returns the rows that an intent had handed over to the API, which may have died before it wrote them; none if
+   * nobody can ask it.
+   */
+  async leftRows(): Promise<readonly JournalRow[]> {
+    const { workflow } = this.client;
+    const handle = workflow.getHandle(this.workflowOf('intent', this.id));
+    try {
+      return await asked(workflow, () => handle.query(leftRowsQuery));
+    } catch (error) {
+      if (isAway(error)) throw error;
+      return [];
+    }
+  }
+
+  private workflowOf(type: WorkflowType, id: string): string {
+    return workflowIdOf(type, id, this.placed.space);
+  }
+}
+
+/** Access to the intents, plans, tasks, portfolios and coordinators of a store and a Temporal namespace. */
 export function lostEntities(
   db: Store,
   client: () => Pick<Client, 'workflow'>,
@@ -72,7 +183,10 @@ async function* notRunning(
   }
 }
 
-/** How each kind ends. Whoever waits hears of it before the store shows it: until then the next look begins anew. */
+/**
+ * How each kind ends. The message to those who wait precedes the write to the store: an interrupted end begins anew
+ * the next time.
+ */
 const ENDS: Readonly<Record<EntityType, (loss: Loss, at: string) => Promise<boolean>>> = {
   intent: endIntent,
   plan: endPlan,
@@ -81,7 +195,7 @@ const ENDS: Readonly<Record<EntityType, (loss: Loss, at: string) => Promise<bool
   coordinator: endCoordinator,
 };
 
-/** Those that begin to observe it meanwhile are told with all others, when the store shows the end. */
+/** Ends an intent. Observers that come meanwhile get the message with all others, when the store shows the end. */
 async function endIntent(loss: Loss, at: string): Promise<boolean> {
   await loss.write(...(await loss.leftRows()));
   const intent = await findIntent(loss.stored, loss.id);

@@ -1,7 +1,5 @@
-import { Client } from '@temporalio/client';
-import type { ConnectionLike } from '@temporalio/client';
-import { NativeConnection, Runtime } from '@temporalio/worker';
-import type { Worker } from '@temporalio/worker';
+import { Client, type ConnectionLike } from '@temporalio/client';
+import { NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.js';
 import { loadCheckpointKey } from '../runtime/checkpoint-key.js';
@@ -14,27 +12,26 @@ import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { logTo } from '../runtime/readable-log.js';
 import { unknownVariables } from '../runtime/unknown-variables.js';
 import { openDatabase } from '../store/database.js';
-import { noteSetAside } from '../store/queries/set-aside.js';
+import { noteSetAside } from '../store/queries/quarantine.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
 import { connectionOptions } from '../temporal-config/connection.js';
-import { followCredentials } from '../temporal-config/credentials.js';
-import type { Following } from '../temporal-config/credentials.js';
+import { followCredentials, type Following } from '../temporal-config/credentials.js';
 import { watchSearchAttributes } from '../temporal-config/missing-attributes.js';
 import type { DeploymentVersion } from '../temporal-config/deployment.js';
 import { activityDependencies } from './activity-adapters.js';
-import { checkChannels, checksIn } from './channel-checks.js';
-import { ensureCheckpoints, ensureReconciliation, ensureRetention } from './ensure-upkeep.js';
-import { ensurePump } from './ensure-pump.js';
-import { createWorkers } from './create-workers.js';
+import { checkChannels, checksIn, reachOf } from './channel-checks.js';
+import {
+  ensureCheckpoints,
+  ensurePump,
+  ensureReconciliation,
+  ensureRetention,
+} from './ensure-upkeep.js';
+import { createWorkers, readySearchAttributes } from './create-workers.js';
 import { runtimeTelemetry } from './log.js';
 import { startPages } from './pages/start.js';
-import { reachOf } from './reach.js';
-import { readySearchAttributes } from './search-attributes.js';
-import { startNotingSetAside } from './set-aside.js';
-import { upkeepWatches } from './upkeep-watch.js';
-import { keepWatch } from './watch.js';
-import { prepareWorkflowThreads } from './workflow-threads.js';
+import { prepareWorkflowThreads, startNotingSetAside } from './workflow-threads.js';
+import { keepWatch, upkeepWatches } from './upkeep-watch.js';
 import { startWorkerTracing } from './tracing/start.js';
 import { versionOf, versioned } from './versioning.js';
 import { connectPatiently, workflowBundle } from './worker-options.js';
@@ -53,7 +50,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   prepareWorkflowThreads({ stackTraces: wantsStackTraces(env) });
   const isVersioned = wantsVersioning(env);
   const db = openDatabase(storeUrl);
-  // Signals are ours: the SDK would otherwise end every worker of the process by itself.
+  // The process handles signals itself: the SDK would end every worker of the process by itself.
   const log = pino(logTo(process.stderr, { sync: true }));
   const endNotes = startNotingSetAside({ log, note: (run) => noteSetAside(db, run) });
   for (const warning of unknownVariables(env, written)) log.warn(warning);
@@ -104,7 +101,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await db.destroy();
 }
 
-/** Lets workers and clients go on with new credentials once there are some. */
+/** Lets workers and clients continue with new credentials. */
 function follow(
   env: NodeJS.ProcessEnv,
   from: Pick<Following<NativeConnection>, 'first' | 'connection' | 'log' | 'signal'>,

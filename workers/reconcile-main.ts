@@ -8,8 +8,7 @@ import { loadDataConverter } from '../runtime/data-converter.js';
 import { StartupError, oneLine, runMain, say } from '../runtime/program.js';
 import { UsageError, meantOption } from '../runtime/usage.js';
 import { openDatabase } from '../store/database.js';
-import { connectOnce, saidIfCut } from '../temporal-config/connect-once.js';
-import { connectionOptions } from '../temporal-config/connection.js';
+import { connectOnce, connectionOptions, saidIfCut } from '../temporal-config/connection.js';
 import { reconciliation, storedQuestions } from './reconciliation.js';
 import { defined } from '../contracts/constants/defined.js';
 
@@ -28,8 +27,9 @@ const FOUND: Readonly<Record<Finding, string>> = {
 };
 
 /**
- * `npm run reconcile`: looks once at all questions and approvals that the store shows as open, repairs those whose workflow is closed, has
- * open questions and intents write what the store lacks, and prints a line for each. Fails in the end if one could not be looked at. With `--cancel-missing` it also cancels those whose workflow this Temporal does not know.
+ * `npm run reconcile`: checks once all questions and approvals that the store shows as open, repairs those whose
+ * workflow is closed, has open ones write what the store lacks, and prints a line for each. Fails in the end if a
+ * check failed. With `--cancel-missing` it also cancels those whose workflow this Temporal does not know.
  */
 async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
   const cancelMissing = optionsOf(args);
@@ -50,7 +50,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
     failed = [],
   } = await saidIfCut(
     'The look',
-    // What was repaired stays, and the rest is found by the next look.
+    // Repairs stay, and the next run finds the rest.
     reconcile(
       {
         reconciliation: work,

@@ -1,50 +1,154 @@
-import type { EntityKey } from '../contracts/kernel/entity-key.js';
-import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
-import type { QuestionEnd, Reconciliation } from '../activities/ports/reconciliation.js';
-import type { ActivityStore } from '../activities/ports/store.js';
-import { LAST_REVISION } from '../contracts/constants/limits.js';
+import type { EntityKey } from '../contracts/kernel/primitives.js';
+import type {
+  ApprovalEnd,
+  ApprovalReconciliation,
+  ForgottenOutcomes,
+  QuestionEnd,
+  Reconciliation,
+} from '../activities/ports/reconciliation.js';
+import { noteApproval } from '../activities/approval-log.js';
+import { SERVER } from '../contracts/constants/callers.js';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { JournalRow, JournalWatch } from '../contracts/log/journal.js';
-import type { LiveView } from '../contracts/suspension/view.js';
-import { isSettled, settlementOf } from '../domain/suspension/record/state.js';
-import { announceFeed } from '../store/feed/notices.js';
-import { writeRows } from '../store/journal-writer.js';
 import { inSpace } from '../store/in-space.js';
-import { recountBlocks } from '../store/queries/blocks.js';
-import { settleSuspension } from '../store/queries/lost-suspension.js';
-import { findSuspension } from '../store/queries/suspension.js';
+import { writeRows } from '../store/journal-writer.js';
+import { findApproval } from '../store/queries/approval.js';
+import { appendToRun } from '../store/queries/run-log.js';
 import {
+  approvalsWithout,
   intentsBehind,
   isBehind,
   notCreated,
   notOpened,
   notSettled,
   openQuestions,
+  openQuestionsOf,
+  settledBetween,
+  settledOf,
+  waitingApprovals,
 } from '../store/queries/unsettled.js';
 import type { Store } from '../store/schema.js';
-import { writeSignal } from '../workflows/engine/messages.js';
-import { subjectIn } from '../workflows/engine/search-attributes.js';
+import { approvalRowQuery } from '../workflows/approval/messages.js';
 import {
   inputReportSignal,
   progressQuery,
   recordQuery,
+  restoreSignal,
   suspensionReportSignal,
+  withdrawSignal,
+  type SuspensionReport,
 } from '../workflows/suspension/messages.js';
-import type { SuspensionReport } from '../workflows/suspension/messages.js';
+import { NO_WORKER, appendEvent, asked, hasCode, inTime, isAway, signalIfOpen } from './calls.js';
+import { PAGE, endOfWorkflow, endedIn, pagesFrom, runningOf, runningSince } from './listed.js';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { isSettled, settlementOf } from '../domain/suspension/record/state.js';
+import { findSuspension, knownOutcome } from '../store/queries/suspension.js';
+import { contradicted } from '../store/queries/quarantine.js';
+import type { ActivityStore } from '../activities/ports/store.js';
+import { LAST_REVISION } from '../contracts/constants/limits.js';
+import type { LiveView } from '../contracts/suspension/view.js';
+import { settleSuspension } from '../store/queries/lost-entity.js';
+import { writeSignal } from '../workflows/engine/messages.js';
+import { subjectIn } from '../workflows/engine/search-attributes.js';
 import type { suspension } from '../workflows/suspension/workflow.js';
-import { approvalReconciliation } from './approval-reconciliation.js';
-import { forgottenOutcomes } from './forgotten-outcomes.js';
-import { NO_WORKER, asked, hasCode, inTime, isAway, signalIfOpen } from './calls.js';
-import { endedIn, runningSince } from './listed.js';
 import { lostEntities } from './lost-entities.js';
-import { PAGE, endOfWorkflow, pagesFrom } from './placed-pages.js';
+
+/** Access to the approvals of a store and a Temporal namespace, except those that Temporal lists. */
+function approvalReconciliation(
+  db: Store,
+  client: () => Pick<Client, 'workflow'>,
+  watch?: JournalWatch,
+): Omit<ApprovalReconciliation, 'endedIn'> {
+  return {
+    openIn: (until, place) => pagesFrom((page) => waitingApprovals(db, { until, ...page }), place),
+    notKnown: (page) => approvalsWithout(db, page, 'a row'),
+    notDecided: (page) => approvalsWithout(db, page, 'a decision'),
+    endOf: (placed) => endOfApproval(client(), placed),
+    find: ({ id, space }) => findApproval(inSpace(db, space), id),
+    async withdrawQuestions(placed, reason) {
+      const withdrawal = {
+        intent_id: null,
+        cancelled_by: SERVER.principal,
+        settled_by: 'system',
+        reason,
+      } as const;
+      for (const id of await openQuestionsOf(db, placed)) {
+        const question = workflowIdOf('suspension', id, placed.space);
+        await signalIfOpen(client(), question, withdrawSignal, withdrawal);
+      }
+    },
+    async writeRow(row, space) {
+      await writeRows(db, [row], space, watch);
+    },
+    note: (note, space) =>
+      noteApproval(
+        {
+          store: { appendToRun: (one, salt) => appendToRun(db, one, salt, space) },
+          workflows: {
+            appendEvent: (one) =>
+              appendEvent(client(), workflowIdOf('intent', one.intent_id, space), one),
+          },
+        },
+        note,
+      ),
+  };
+}
+
+/** Returns how the workflow of an approval ended; a closed one can be asked as long as Temporal keeps it. */
+function endOfApproval(
+  { workflow }: Pick<Client, 'workflow'>,
+  { id, space }: EntityKey,
+): Promise<ApprovalEnd | undefined> {
+  const handle = workflow.getHandle(workflowIdOf('approval', id, space));
+  return endOfWorkflow(handle, async () => ({
+    kind: 'decided',
+    row: await asked(workflow, () => handle.query(approvalRowQuery)),
+  }));
+}
+
+/** Access to outcomes in a store that a Temporal namespace may have forgotten. */
+function forgottenOutcomes(db: Store, client: () => Pick<Client, 'workflow'>): ForgottenOutcomes {
+  return {
+    settledIn: (range, place) =>
+      pagesFrom((page) => settledBetween(db, { ...range, ...page }), place),
+    settledOf: (page, until) => settledOf(db, page, until),
+    runningOf: (page) => runningOf(client(), 'suspension', page),
+    handIn: (question) => handIn(db, client(), question),
+    contradicted: (range, place) =>
+      pagesFrom((page) => contradicted(db, { range, ...page }), place),
+  };
+}
+
+function workflowOfQuestion({ id, space }: EntityKey): string {
+  return workflowIdOf('suspension', id, space);
+}
+
+async function handIn(
+  db: Store,
+  client: Pick<Client, 'workflow'>,
+  question: EntityKey,
+): Promise<boolean> {
+  const { workflow } = client;
+  const workflowId = workflowOfQuestion(question);
+  try {
+    const { record } = await asked(workflow, () =>
+      workflow.getHandle(workflowId).query(recordQuery),
+    );
+    if (isSettled(record)) return false;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+  const known = await knownOutcome(inSpace(db, question.space), question.id);
+  if (known === undefined) return false;
+  if (known === 'erased') throw new Error('the stored outcome was erased, and cannot be handed in');
+  return signalIfOpen(client, workflowId, restoreSignal, known);
+}
 
 function workflowOf({ id, space }: EntityKey): string {
   return workflowIdOf('suspension', id, space);
 }
 
-/** Reads and settles questions of any space in a store. */
 export function storedQuestions(
   db: Store,
   watch?: JournalWatch,
@@ -55,7 +159,7 @@ export function storedQuestions(
   };
 }
 
-/** Questions, and the intents that ask them, as a store and a Temporal namespace have them. */
+/** Access to the questions, and the intents that ask them, of a store and a Temporal namespace. */
 export function reconciliation(
   db: Store,
   client: () => Pick<Client, 'workflow'>,
@@ -85,19 +189,12 @@ export function reconciliation(
         await writeRows(db, rows.slice(at, at + PAGE), space, watch);
       }
     },
-    recountBlocks: async (goOn) => {
-      const beat = (): boolean => {
-        goOn();
-        return true;
-      };
-      if ((await recountBlocks(db, beat)) > 0) announceFeed(db);
-    },
     tell: (outcome, space) => tell(client(), outcome, space),
     isAway,
   };
 }
 
-/** How the workflow of a question ended; undefined while it goes on. */
+/** Returns how the workflow of a question ended; undefined while it runs. */
 export function endOf(
   { workflow }: Pick<Client, 'workflow'>,
   question: EntityKey,
@@ -144,7 +241,10 @@ async function progressOf(
   }
 }
 
-/** Reports the end of a question to its intent, or to the workflow that its timeline or else Temporal names; only a first report counts. */
+/**
+ * Reports the end of a question to its intent, or to the workflow in its timeline or else in Temporal; only the first
+ * report counts.
+ */
 async function tell(
   client: Pick<Client, 'workflow'>,
   { id, intent_id, record, attempt, timeline }: LiveView,

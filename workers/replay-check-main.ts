@@ -5,10 +5,8 @@ import { PUMP, RECONCILIATION, UPKEEP, WORKFLOW_TYPES } from '../contracts/const
 import { loadDataConverter } from '../runtime/data-converter.js';
 import { StartupError, oneLine, runMain, say } from '../runtime/program.js';
 import { UsageError, meantOption } from '../runtime/usage.js';
-import { connectOnce, saidIfCut } from '../temporal-config/connect-once.js';
-import { connectionOptions } from '../temporal-config/connection.js';
-import { checkType } from './replay-check.js';
-import type { Checked } from './replay-check.js';
+import { connectOnce, connectionOptions, saidIfCut } from '../temporal-config/connection.js';
+import { checkType, type Checked } from './replay-check.js';
 import { versionOf } from './versioning.js';
 import { workflowBundle } from './worker-options.js';
 import { defined } from '../contracts/constants/defined.js';
@@ -16,7 +14,7 @@ import { defined } from '../contracts/constants/defined.js';
 const USAGE =
   'Usage: holdpoint replay-check [--most <workflows of each type>] [--type <workflow type> …], or npm run replay-check -- …';
 const MOST = '50';
-/** What is put into a query of Temporal's. */
+/** Names that may be inserted into a query of Temporal's. */
 const TYPE = /^[\w.-]{1,200}$/;
 const TYPES = [...Object.values(WORKFLOW_TYPES), PUMP.type, UPKEEP.type, RECONCILIATION.type];
 
@@ -29,7 +27,7 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
   const { connection: options, namespace } = connectionOptions(env);
   const dataConverter = await loadDataConverter(env, process.cwd());
   const bundle = await workflowBundle(env, say);
-  // What a replay finds is printed below, and need not be logged.
+  // The findings of a replay are printed below, and need not be logged.
   const logging = { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } as const;
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging } });
   const connection = await connectOnce(options);

@@ -1,25 +1,23 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
-import { Worker } from '@temporalio/worker';
-import type { ReplayWorkerOptions } from '@temporalio/worker';
+import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 
-/** An open workflow that was taken into the sample. */
+/** An open workflow of the sample. */
 export type Sampled = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>;
 
-/** How the open workflows of one type fared. */
+/** The results of the open workflows of one type. */
 export interface Checked {
   readonly type: string;
   readonly replayed: number;
   readonly failures: readonly { readonly workflowId: string; readonly reason: string }[];
 }
 
-/** The first workflows of a type that began before an instant (ms), the newest first. */
+/** Returns the newest workflows of a type that began before an instant (ms), newest first. */
 type Listing = (before: number) => Promise<readonly Sampled[]>;
 
-/** How far back the oldest workflow is looked for. Older ones are found as well, as long as a younger one stays open. */
+/** How far back the search for the oldest workflow begins. Older ones are found too, while a younger one is open. */
 const MOST_AGE_MS = 10 * 365 * 24 * 3_600_000;
-/** Halves ten years to about a millisecond. */
+/** How many halvings reduce ten years to about a millisecond. */
 const HALVINGS = 38;
 
 /**
@@ -49,7 +47,7 @@ export async function checkType(
   return { type, replayed, failures };
 }
 
-/** The failure within what the SDK's core prints of its own types. */
+/** Returns the failure in the text that the SDK's core prints of its own types. */
 function reasonIn(text: string): string {
   return /message: "((?:[^"\\]|\\.)+)"/.exec(text)?.[1] ?? text;
 }
@@ -70,7 +68,10 @@ async function openBefore(
   return found;
 }
 
-/** Temporal lists the newest first, and not every visibility store knows another order. */
+/**
+ * Finds the oldest workflows by halving: Temporal lists the newest first, and not every visibility store knows
+ * another order.
+ */
 async function oldestOf(list: Listing, count: number): Promise<readonly Sampled[]> {
   let filled = Date.now();
   let empty = filled - MOST_AGE_MS;
@@ -83,14 +84,14 @@ async function oldestOf(list: Listing, count: number): Promise<readonly Sampled[
     } else {
       filled = middle;
       oldest = page;
-      // These are all that there are.
+      // The page is not full, so these are all of them.
       if (page.length < count) break;
     }
   }
   return oldest;
 }
 
-/** Their histories, one after the other; those that Temporal has removed meanwhile are left out. */
+/** Yields their histories, one by one, without those that Temporal has removed meanwhile. */
 async function* historiesOf(
   { workflow }: Pick<Client, 'workflow'>,
   sample: readonly Sampled[],

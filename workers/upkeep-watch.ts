@@ -1,21 +1,79 @@
-import { ScheduleOverlapPolicy, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Client } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failureOf } from '../store/failures.js';
+import type { Log } from './log.js';
+import {
+  ScheduleOverlapPolicy,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+} from '@temporalio/client';
 import { once } from 'node:events';
 import type { ActivityDependencies } from '../activities/dependencies.js';
-import type { FollowUpLog } from '../activities/ports/follow-up-log.js';
-import type { PushWork } from '../activities/ports/push-work.js';
+import type { FollowUpLog, PushWork } from '../activities/ports/upkeep.js';
 import type { Reconciliation } from '../activities/ports/reconciliation.js';
 import { isAnythingUnwritten } from '../activities/unwritten.js';
 import { RECONCILIATION, TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
-import { takeLook } from '../store/queries/looks.js';
+import { takeLook } from '../store/queries/suspension.js';
 import type { Store } from '../store/schema.js';
 import type { UpkeepInput } from '../workflows/upkeep/messages.js';
 import { reconciliation } from './reconciliation.js';
-import type { Watched } from './watch.js';
+
+/** Work that a worker looks for outside of Temporal, so that nothing is billed while there is none. */
+interface Watched {
+  /** The subject of the log line about a failed check. */
+  readonly what: string;
+  /** The pause between two checks, in milliseconds. */
+  readonly everyMs: number;
+  /** Checks, and resolves once the work that it found is done, or `signal` aborts. */
+  readonly look: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface WatchSurroundings {
+  readonly log: Log;
+  /** Aborts when the worker stops. */
+  readonly signal: AbortSignal;
+  /** Waits so many milliseconds, or rejects once the signal aborts. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** The shortest pause after a failed check, in milliseconds. */
+const AFTER_FAILURE_MS = 10_000;
 
 /**
- * What a worker watches: the messages and browsers that it can tell, and what nobody wrote. Each worker does, so none of it waits
- * for another worker that died.
+ * Checks repeatedly until the worker stops. Logs the first failure of several in a row, and never rejects: a store or
+ * a Temporal that is away is tried again.
+ */
+export async function keepWatch(
+  { what, everyMs, look }: Watched,
+  { log, signal, wait = pause }: WatchSurroundings,
+): Promise<void> {
+  let hasFailed = false;
+  const isOver = (): boolean => signal.aborted;
+  while (!isOver()) {
+    try {
+      await look(signal);
+      hasFailed = false;
+    } catch (error) {
+      // An interruption by the end of the worker is no failure.
+      if (isOver()) return;
+      if (!hasFailed) log.warn({ what, ...failureOf(error) }, 'watch_failed');
+      hasFailed = true;
+    }
+    try {
+      await wait(hasFailed ? Math.max(everyMs, AFTER_FAILURE_MS) : everyMs, signal);
+    } catch {
+      // Only a stop ends the pause early.
+      return;
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal, ref: false });
+}
+
+/**
+ * Returns the watches of a worker: due messages and pushes, and rows that nobody wrote. Each worker has all of them,
+ * so none of this waits for a worker that died.
  */
 export function upkeepWatches(
   { channels, followUps, pushes, sendPush }: WatchDependencies,
@@ -23,10 +81,12 @@ export function upkeepWatches(
   client: Pick<Client, 'workflow' | 'schedule'>,
 ): readonly Watched[] {
   const next: TakeLook = (work, seconds) => takeLook(db, work, seconds);
-  const written = reconciliation(db, () => client);
   const watches = [
-    watchUnwritten(written, client, next),
-    watchSweep('what waits for questions', () => written.recountBlocks(() => undefined), next),
+    watchUnwritten(
+      reconciliation(db, () => client),
+      client,
+      next,
+    ),
   ];
   if ([...channels.values()].some((channel) => channel.update !== undefined)) {
     watches.push(
@@ -48,16 +108,22 @@ type WatchDependencies = Pick<
   'channels' | 'followUps' | 'pushes' | 'sendPush'
 >;
 
-/** Takes the next look at some work for this worker; false if another one did less than so many seconds ago. */
+/**
+ * Reserves the next run of some work for this worker; false if another one reserved one less than so many seconds
+ * ago.
+ */
 export type TakeLook = (work: string, seconds: number) => Promise<boolean>;
 
-/** How soon a message or a browser is told, in milliseconds. */
+/** The pause between two checks for due messages or pushes, in milliseconds. */
 const DUE_MS = 1_000;
-/** One worker at a time looks through everything each minute: the pause between two looks of one worker, and of all, together. */
+/**
+ * One worker at a time checks everything each minute: the pause between two checks of one worker (ms), and of all
+ * together (s).
+ */
 const TURN_MS = 10_000;
 const TURN_SECONDS = 50;
 
-/** Has messages told what has become of their questions, as soon as the store has some that are due. */
+/** Updates messages whose questions changed or ended, as soon as the store has due ones. */
 export function watchFollowUps(
   followUps: Pick<FollowUpLog, 'due'>,
   client: Pick<Client, 'workflow'>,
@@ -73,7 +139,7 @@ export function watchFollowUps(
   };
 }
 
-/** Has browsers told of questions, as soon as there are some that a browser was not told of. */
+/** Sends pushes about questions, as soon as the store has due ones. */
 export function watchPushes(
   pushes: Pick<PushWork, 'due' | 'fanOut'>,
   client: Pick<Client, 'workflow'>,
@@ -101,8 +167,9 @@ export function watchSweep(work: string, sweep: () => Promise<void>, takeLook: T
 }
 
 /**
- * Lets the reconciler run at once where the store lacks something, and not only when its schedule does. To look costs no action:
- * Temporal bills no lists. The first look, and one after a failure, do not know what was before: there the reconciler runs.
+ * Starts the reconciler at once when the store lacks something, and not only by its schedule. A check costs nothing,
+ * because Temporal bills no lists. At the first check, and after a failure, nothing is known of the time before, so
+ * the reconciler runs.
  */
 export function watchUnwritten(
   reconciliation: Reconciliation,

@@ -6,7 +6,7 @@ import { DEPLOYMENT_NAME } from '../contracts/constants/names.js';
 import type { DeploymentVersion } from '../temporal-config/deployment.js';
 
 const HASH_DIGITS = 12;
-/** Names folders of the machine that made the bundle, where that is not our own bundler. */
+/** A source map names folders of the machine that made the bundle, if that was not our own bundler. */
 const SOURCE_MAP = /\n\/\/# sourceMappingURL=\S*\s*$/;
 
 /** Returns the version of the workers that run this bundle: the package's version, and a hash of the workflow code. */
@@ -17,14 +17,17 @@ export async function versionOf(bundle: WorkflowBundleOption): Promise<Deploymen
   return { deploymentName: DEPLOYMENT_NAME, buildId };
 }
 
-/** A build has its programs one folder deeper. */
+/** Returns the package's version. A build has its programs one folder deeper. */
 function packageVersion(): string {
   const place = import.meta.url.endsWith('.ts') ? '../package.json' : '../../package.json';
   const text = readFileSync(new URL(place, import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** Makes workers versioned. A workflow moves to the current version with its next task: a question may outlive any release. */
+/**
+ * Makes workers versioned. A workflow moves to the current version with its next task, because a question may outlive
+ * any release.
+ */
 export function versioned(
   version: DeploymentVersion,
 ): Required<Pick<WorkerOptions, 'workerDeploymentOptions'>> {

@@ -1,20 +1,23 @@
-import { NativeConnection, ResourceBasedController } from '@temporalio/worker';
-import type { WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
+import {
+  NativeConnection,
+  ResourceBasedController,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defined } from '../contracts/constants/defined.js';
 import type { WorkerConfig } from '../contracts/server/worker-config.js';
 import { oneLine } from '../runtime/program.js';
 import type { TemporalConnectionOptions } from '../temporal-config/connection.js';
 import { reasonOf } from '../temporal-config/errors.js';
-import { bundleSources } from './bundle-sources.js';
-import { bundleFile } from './shipped-bundle.js';
+import { bundleFile, bundleSources } from './shipped-bundle.js';
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
 /**
  * Connects to Temporal, for as long as it takes, and logs the first failure. Resolves with undefined as soon as
- * `signal` is aborted, also while a server accepts the connection and does not answer.
+ * `signal` is aborted, even if a server accepts the connection and does not answer.
  */
 export async function connectPatiently(
   options: TemporalConnectionOptions,
@@ -36,15 +39,14 @@ export async function connectPatiently(
   return undefined;
 }
 
-/** Returns the reason within what the SDK's core prints. */
+/** Returns the reason in the text that the SDK's core prints. */
 function why(error: unknown): string {
   const text = reasonOf(error);
   return /\b(?:message|error): "([^"]+)"/.exec(text)?.[1] ?? oneLine(text);
 }
 
 /**
- * Returns the workflow code as one bundle: that of `bundleFile`, else the sources, bundled now, which takes a few seconds.
- *
+ * Returns the workflow code as one bundle: that of `bundleFile`, else the sources, bundled now in a few seconds.
  * @throws StartupError if the named file does not exist
  */
 export async function workflowBundle(
@@ -55,14 +57,17 @@ export async function workflowBundle(
   return codePath === undefined ? bundleSources() : { codePath };
 }
 
-/** What the three workers of a process share if their slots depend on the machine; undefined if their numbers are fixed. */
+/** Returns the controller of slots that the three workers of a process share; undefined if their numbers are fixed. */
 export function sharedResources({ resources }: WorkerConfig): ResourceBasedController | undefined {
   if (resources === undefined) return undefined;
   const { cpu, memory } = resources;
   return ResourceBasedController.create({ targetCpuUsage: cpu, targetMemoryUsage: memory });
 }
 
-/** How the worker of the workflows polls and caches. Tasks wait in the own queue of a dead worker for a second at most. */
+/**
+ * Returns how the worker of the workflows polls and caches. Tasks wait in a dead worker's own queue for a second at
+ * most.
+ */
 export function workflowTuning(
   { cached_workflows, workflow_tasks, activities }: WorkerConfig,
   controller?: ResourceBasedController,
@@ -78,7 +83,7 @@ export function workflowTuning(
   };
 }
 
-/** How the worker of the deliveries polls: no other activity waits behind those of a channel that hangs. */
+/** Returns how the worker of the deliveries polls: no other activity waits behind those of a hanging channel. */
 export function deliveryTuning(
   { deliveries }: WorkerConfig,
   controller?: ResourceBasedController,
@@ -90,7 +95,7 @@ export function deliveryTuning(
   };
 }
 
-/** How the worker of subscriptions polls: their deliveries wait for receivers, and the pump for events. */
+/** Returns how the worker of subscriptions polls: their deliveries wait for receivers, and the pump for events. */
 export function feedTuning(
   { feed }: WorkerConfig,
   controller?: ResourceBasedController,
@@ -103,8 +108,8 @@ export function feedTuning(
 }
 
 /**
- * How many tasks run at once: so many, or as many as the machine bears, and so many at most. The SDK would let 50 ms pass between
- * two activities that it takes on, for they might be long; ours are short.
+ * Returns how many tasks run at once: a fixed number, or as many as the machine bears, with a limit. The SDK would
+ * pause 50 ms between two activities, in case they are long; ours are short.
  */
 function slots(
   most: { readonly workflows?: number; readonly activities: number },

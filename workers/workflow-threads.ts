@@ -1,18 +1,20 @@
 import { createRequire } from 'node:module';
-import threads from 'node:worker_threads';
-import type { WorkerOptions } from 'node:worker_threads';
+import threads, { BroadcastChannel, type WorkerOptions } from 'node:worker_threads';
 import { MOST_OVERRUNS } from '../contracts/log/set-aside.js';
+import { failureOf } from '../store/failures.js';
+import type { RunNames } from '../store/queries/quarantine.js';
+import type { Log } from './log.js';
 
 const sdk = createRequire(import.meta.url);
 /** The file that the SDK starts as a thread that runs workflows. */
 const THREAD = sdk.resolve('@temporalio/worker/lib/workflow/workflow-worker-thread');
-/** Where such a thread runs the tasks of workflows, and asks for a stack trace of each of their promises. */
+/** The file in which such a thread runs the tasks of workflows, and requests a stack trace of each of their promises. */
 const SHARED = sdk.resolve('@temporalio/worker/lib/workflow/vm-shared');
 
-/** The event in the log about a run that gets no more time, and the channel on which threads report each refused task. */
+/** The event in the log about a run that is set aside, and the channel on which threads report each refused task. */
 export const SET_ASIDE = 'workflow_set_aside';
 
-/** Whether async hooks keep a stack of what is under way: Node 24 has none, nor the binding that resets it. */
+/** Whether async hooks keep a stack: Node 24 has none, nor the binding that resets it. */
 const KEEPS_HOOKS = Number.parseInt(process.versions.node, 10) < 24;
 
 const WITHOUT_TRACES = `
@@ -21,7 +23,7 @@ const WITHOUT_TRACES = `
 
 /**
  * Resets Node's async hooks after the SDK has stopped a task in the middle of a promise's reaction: before Node 24 the whole
- * process would end. A run that was stopped three times in a row is set aside (workers/set-aside.ts).
+ * process would end. A run that was stopped three times in a row is set aside (workers/workflow-threads.ts).
  */
 const WITH_OVERRUNS = `
   const { Script } = require('node:vm');
@@ -69,9 +71,9 @@ const WITH_OVERRUNS = `
 `;
 
 /**
- * Lets the threads in which this process runs workflows outlive tasks that take too long (docs/adr/0080), and take stack
- * traces of promises, a third of their work, only if they are wanted. The SDK has no option for either (docs/adr/0035). Tests
- * notice if a release of it is made differently.
+ * Lets workflow threads outlive tasks that take too long (docs/adr/0080), and take stack traces of promises, a third
+ * of their work, only on request. The SDK has no option for either (docs/adr/0035). Tests notice if one of its
+ * releases is made differently.
  */
 export function prepareWorkflowThreads({ stackTraces = false } = {}): void {
   const Thread = threads.Worker;
@@ -84,4 +86,30 @@ export function prepareWorkflowThreads({ stackTraces = false } = {}): void {
     }
   }
   Object.assign(threads, { Worker: WorkflowThread });
+}
+
+interface Surroundings {
+  readonly log: Log;
+  /** Stores a run where the API reads it. */
+  readonly note: (run: RunNames) => Promise<void>;
+}
+
+/**
+ * Records for `holdpoint doctor` each run that the threads of this process set aside, again with each refused task.
+ * Logs a failed record. Returns a function that ends it, once all records are written.
+ */
+export function startNotingSetAside({ log, note }: Surroundings): () => Promise<void> {
+  const told = new BroadcastChannel(SET_ASIDE);
+  let notes = Promise.resolve();
+  told.onmessage = (message) => {
+    const { data } = message as { readonly data: RunNames };
+    notes = notes
+      .then(() => note(data))
+      .catch((error: unknown) => log.warn(failureOf(error), 'set_aside_not_noted'));
+  };
+  told.unref();
+  return () => {
+    told.close();
+    return notes;
+  };
 }

@@ -4,10 +4,9 @@ import type { Recipient } from '../../domain/directory/directory.js';
 
 export type { OutgoingChoice, OutgoingMessage } from '../../contracts/channel/notification.js';
 
-/** A person of the directory, as a channel to people reaches it. */
 export interface Addressee {
   readonly principal: string;
-  /** As messages address it. */
+  /** The name by which messages address the person. */
   readonly name: string;
   readonly address: string;
   /** The link for an answer: a page of the inbox and its token; absent if links cannot be made. */
@@ -19,29 +18,24 @@ export interface DeliverOptions {
   readonly idempotencyKey: string;
   /** Aborts when the delivery is no longer wanted or the worker shuts down. */
   readonly signal: AbortSignal;
-  /** The recipients of the message, if the channel reaches people by their addresses. */
+  /** The recipient of the message, if the channel reaches people by their addresses. */
   readonly to?: Addressee;
-  /** Those of the directory whom it is for, if the channel has one place for all messages. */
+  /** The members of the directory whom the message is for, if the channel has one place for all messages. */
   readonly addressed?: readonly Recipient[];
   /** The question of the message, from which its buttons are made; absent if it asks nothing. */
   readonly asks?: Asked;
 }
 
-/** Which version of a question a message shows, and in which space. */
 export interface Asked {
   readonly space: string;
   readonly question_version: number;
 }
 
-/** A channel's knowledge about a message that it sent. */
 export interface HandedOver {
-  /** The channel's own id of the message. */
   readonly reference?: string;
-  /** Status of the reply, over HTTP or SMTP. */
   readonly status_code?: number;
 }
 
-/** The kinds of address by which a person of the directory is reached. */
 export type AddressKind = 'email' | 'slack';
 
 /**
@@ -52,13 +46,22 @@ export type AddressKind = 'email' | 'slack';
 export interface Channel {
   /** Absent if it has one place for all messages. Otherwise each person gets a message, or those of `otherwise` if nobody is named. */
   readonly reaches?: { readonly by: AddressKind; readonly otherwise?: string | undefined };
-  /** The person or group that messages in one place are for if they name nobody. */
+  /** The person or group that a message in a shared place is for if it names nobody. */
   readonly mentions?: string | undefined;
   deliver(message: OutgoingMessage, options: DeliverOptions): Promise<HandedOver>;
-  /** Updates a message after a change of its question, or resolves without one. Its errors are those of `deliver`. Absent if it cannot. */
+  /**
+   * Updates a message after its question changed, or resolves without an update. Its errors are those of `deliver`.
+   * Absent if the channel cannot.
+   */
   update?(sent: SentMessage, change: OutgoingChange, options: DeliverOptions): Promise<void>;
-  /** Asks its service whether it takes the credentials, within the time of a try. Its errors are those of `deliver`. Absent if it has none. */
+  /**
+   * Asks the service whether it accepts the credentials, within the time of a try. Its errors are those of `deliver`.
+   * Absent if there is no such service.
+   */
   check?(signal: AbortSignal): Promise<void>;
-  /** Whether every message is updated, as if messages can be edited, or only the newest that each person has of a question. */
+  /**
+   * Whether every message is updated (`each`, as where messages can be edited), or only the newest that each person
+   * has of a question.
+   */
   readonly updates?: 'each' | 'latest';
 }

@@ -10,13 +10,13 @@ import {
 import { shortNamesOf } from '../../domain/suspension/people/eligibility.js';
 import { cutUnits } from '../../domain/kernel/shown-text.js';
 
-/** Something that an agent wrote under a name: an entry of a context, or what a choice is said to be. */
+/** A text that an agent wrote under a name: an entry of a context, or the description of a choice. */
 export interface Entry {
   readonly name: string;
   readonly text: string;
 }
 
-/** The entries of a context that may leave, as people may read them. */
+/** The context entries that may leave the service, as people may read them. */
 export function entriesIn({ _attempt, _max_attempts, ...own }: JsonObject): readonly Entry[] {
   return Object.entries(own).map(([name, value]) => ({
     name: visibleName(name),
@@ -24,33 +24,34 @@ export function entriesIn({ _attempt, _max_attempts, ...own }: JsonObject): read
   }));
 }
 
-/** An entry in plain text. A text of several lines is quoted below its name, so that none of them looks like another entry. */
+/**
+ * An entry in plain text. A text of several lines is quoted below its name, so that no line of it looks like another
+ * entry.
+ */
 export function entryText({ name, text }: Entry): string {
   return text.includes('\n') ? `${name}:\n${quoted(text)}` : `${name}: ${text}`;
 }
 
-/** A text with a mark before each of its lines, which no line of ours begins with. */
 export function quoted(text: string): string {
   return text.replace(/^/gm, '> ');
 }
 
-/** How many entries of a context may not leave, in words; undefined if none is kept back. */
+/** Says how many context entries are withheld; undefined if none is. */
 export function keptBack(withheld: number): string | undefined {
   if (withheld === 0) return undefined;
   if (withheld === 1) return '1 more entry of its context is in the inbox alone';
   return `${withheld} more entries of its context are in the inbox alone`;
 }
 
-/** Who may decide a question, in words, for somebody who may not. */
+/** Names those who may decide a question, for somebody who may not. */
 export function decidersIn({ decided_by = {} }: Pick<OutgoingMessage, 'decided_by'>): string {
   return visibleLine(shortNamesOf(decided_by));
 }
 
-/** So much of a note stands in a message; the inbox has all of it. */
+/** The most characters of a note in a message; the inbox shows all of it. */
 const NOTE_CHARACTERS = 1_000;
 const MOST_NOTES = 10;
 
-/** The notes with answers, as far as a message has room for them. */
 export function notesIn({ notes = [] }: OutgoingOutcome): readonly Entry[] {
   const shown = notes.slice(0, MOST_NOTES).map(({ by, text }) => ({
     name: `Note of ${visibleLine(by)}`,
@@ -60,17 +61,20 @@ export function notesIn({ notes = [] }: OutgoingOutcome): readonly Entry[] {
   return more > 0 ? [...shown, { name: 'More notes', text: `${more}, in the inbox.` }] : shown;
 }
 
-/** So many of several edited calls are named; the inbox has them all. */
+/** The most edited calls that a message names; the inbox shows them all. */
 const MOST_EDITED = 5;
 
-/** An edit in words, for a message about how a question ended. */
+/** The description of an edit, for a message about how a question ended. */
 export interface EditInWords {
   readonly text: string;
-  /** The first of several calls that were edited, as the proposal lists them. These words are of agents. */
+  /** The first of several edited calls, in the order of the proposal. The texts come from agents. */
   readonly calls: readonly string[];
 }
 
-/** Says that other arguments count than were asked about, and in which of several calls; undefined if they are the same. */
+/**
+ * Says that the decided arguments differ from those asked about, and in which of several calls; undefined if they do
+ * not.
+ */
 export function editIn({ edited }: OutgoingOutcome): EditInWords | undefined {
   if (edited === undefined) return undefined;
   const several = (edited.calls ?? []).flatMap(({ tool, position }) =>
@@ -91,7 +95,7 @@ function ofCalls(positions: readonly number[]): string {
   return ` of calls ${others.toReversed().join(', ')} and ${last}`;
 }
 
-/** The former arguments of each edited call that may leave, under titles of our own. */
+/** The former arguments of each edited call that may leave the service, under titles of our own. */
 export function beforeIn({ edited }: OutgoingOutcome): readonly Titled[] {
   return (edited?.calls ?? []).flatMap(({ position, before }) => {
     if (before === undefined) return [];
@@ -100,7 +104,6 @@ export function beforeIn({ edited }: OutgoingOutcome): readonly Titled[] {
   });
 }
 
-/** A text of agents under a title of our own. */
 interface Titled {
   readonly title: string;
   readonly text: string;

@@ -4,9 +4,8 @@ import type { OutgoingMessage } from './channel.js';
 const STEERS = unseenInLines('u');
 
 /**
- * What an approval is about, as its message shows it: each call with its arguments, and what is visible beside them.
- * Undefined unless all of it may be shown, and none of the characters in it and in the question is left out or turns the
- * order of others, so that nobody decides what was not shown. Pure.
+ * The calls of an approval as text; undefined unless every character may be shown and is visible, so that nobody
+ * decides what was not shown. Pure.
  */
 export function proposalText({
   text,

@@ -1,14 +1,10 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { ChannelConfig, ServerConfig } from '../../contracts/server/config.js';
-import { UNDELIVERABLE } from '../../contracts/channel/notification.js';
-import type { Undeliverable } from '../../contracts/channel/notification.js';
+import { UNDELIVERABLE, type Undeliverable } from '../../contracts/channel/notification.js';
 import type { Channel } from './channel.js';
-import { createConsoleChannel } from './console/channel.js';
-import type { ConsoleWriter, Pasted } from './console/channel.js';
-import { createEmailChannel } from './email/channel.js';
-import type { MailSurroundings } from './email/channel.js';
-import { createSlackChannel } from './slack/channel.js';
-import type { SlackSurroundings } from './slack/channel.js';
+import { createConsoleChannel, type ConsoleWriter, type Pasted } from './console/channel.js';
+import { createEmailChannel, type MailSurroundings } from './email/channel.js';
+import { createSlackChannel, type SlackSurroundings } from './slack/channel.js';
 import { createWebhookChannel } from './webhook/channel.js';
 import type { WebhookSurroundings } from './webhook/sender.js';
 
@@ -23,7 +19,6 @@ export interface SelectedChannel {
   readonly e2e_encrypted: boolean;
 }
 
-/** The dependencies of channels besides their configuration; each kind has its own. */
 export interface ChannelSurroundings {
   readonly console?: Pasted;
   readonly webhook?: Partial<WebhookSurroundings>;
@@ -31,7 +26,6 @@ export interface ChannelSurroundings {
   readonly slack?: Partial<SlackSurroundings>;
 }
 
-/** Creates every configured channel; console channels write to `writer`. */
 export function createChannels(
   config: NotificationConfig,
   writer?: ConsoleWriter,
@@ -64,8 +58,8 @@ function createChannel(
 /**
  * Returns the channel that a hint names, or the default one without a hint.
  *
- * @throws ApplicationFailure `channel_not_configured`, non-retryable, whose details are the channel
- * asked for and the names that are configured.
+ * @throws ApplicationFailure `channel_not_configured`, non-retryable; its details are the channel asked for and the
+ * configured names.
  */
 export function selectChannel(
   hint: string | null,
@@ -85,7 +79,6 @@ export function selectChannel(
   return channelNamed(name, channel, config);
 }
 
-/** Returns a channel under its name, with what its configuration says. */
 export function channelNamed(
   name: string,
   channel: Channel,

@@ -4,7 +4,6 @@ import type { HandedOver } from './channel.js';
 import { defined } from '../../contracts/constants/defined.js';
 
 export interface ChannelErrorDetails {
-  /** HTTP status of the reply. */
   readonly statusCode?: number;
   /** The wait before the next try, in milliseconds; the usual backoff if absent. */
   readonly retryAfterMs?: number | undefined;
@@ -13,8 +12,8 @@ export interface ChannelErrorDetails {
 }
 
 /**
- * Why a channel could not hand a message over. The text is recorded in Temporal's history and in the
- * timeline, so it contains no secret, no address and nothing that the receiver replied.
+ * Why a channel could not hand over a message. Temporal's history and the timeline record the text, so it contains no
+ * secret, no address and no reply of the receiver.
  */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
@@ -37,14 +36,13 @@ export function failedTry(error: unknown, calledOff: boolean): TryResult {
   return { outcome: error.kind, status_code: error.details.statusCode ?? null };
 }
 
-/** The record of a try that was delivered. */
 export function madeTry({ status_code }: HandedOver): TryResult {
   return { outcome: 'delivered', status_code: status_code ?? null };
 }
 
 /**
- * An error of a channel in Temporal's form: a ChannelError becomes an ApplicationFailure whose type is its
- * kind and whose message contains the number of the try. Other errors stay as they are.
+ * Converts a ChannelError into an ApplicationFailure whose type is its kind and whose message has the number of the
+ * try. Other errors stay as they are.
  */
 export function asFailure(error: unknown, tryNumber: number): unknown {
   if (!(error instanceof ChannelError)) return error;
@@ -56,4 +54,37 @@ export function asFailure(error: unknown, tryNumber: number): unknown {
     category: ApplicationFailureCategory.BENIGN,
     ...defined({ nextRetryDelay: retryAfterMs }),
   });
+}
+
+/** A service that a channel calls: its name in messages, and the translation of its errors. */
+export interface Service {
+  readonly name: string;
+  readonly failed: (error: unknown) => ChannelError;
+}
+
+/**
+ * Waits for a service until the time is over or the signal aborts. Throws the reason of the signal, or a
+ * ChannelError, `no_reply_in_time` if the time is over.
+ *
+ * @param work - gets a signal that aborts in both cases
+ */
+export async function withinTime<T>(
+  { name, failed }: Service,
+  seconds: number,
+  wanted: AbortSignal,
+  work: (within: AbortSignal) => Promise<T>,
+): Promise<T> {
+  wanted.throwIfAborted();
+  const within = AbortSignal.any([wanted, AbortSignal.timeout(seconds * 1_000)]);
+  const over = new Promise<never>((_resolve, reject) => {
+    within.addEventListener('abort', () => reject(within.reason as Error), { once: true });
+  });
+  try {
+    return await Promise.race([work(within), over]);
+  } catch (error) {
+    if (error instanceof ChannelError) throw error;
+    wanted.throwIfAborted();
+    if (!within.aborted) throw failed(error);
+    throw new ChannelError('no_reply_in_time', `${name} did not answer within ${seconds} s`);
+  }
 }

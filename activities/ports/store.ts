@@ -1,10 +1,12 @@
 import type { ApprovalNote, StoredProposal } from '../../contracts/approval/log.js';
 import type { StoredSnapshot } from '../../contracts/approval/snapshot.js';
 import type {
+  Announced,
   Announcement,
   DependencyEdge,
   MembershipPage,
   MembershipRequest,
+  Unreached,
 } from '../../contracts/graph/announcement.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import type { JournalRow, RefusedRow } from '../../contracts/log/journal.js';
@@ -14,8 +16,9 @@ import type { Sight } from '../../contracts/subscription/subscription.js';
 import type { Settlement } from '../../contracts/suspension/suspension.js';
 import type { LiveView } from '../../contracts/suspension/view.js';
 import type { Answering } from '../../domain/directory/known-people.js';
+import type { IntentNote, OwnQuestion } from '../../contracts/intent/intent.js';
+import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
 
-/** What activities read from the store and write to it: the store's queries, bound to a connection. */
 export interface ActivityStore {
   /** Returns the rows that the store refused for good and set aside. */
   readonly writeRows: (rows: readonly JournalRow[]) => Promise<readonly RefusedRow[]>;
@@ -23,25 +26,27 @@ export interface ActivityStore {
   readonly linkDependency: (edge: DependencyEdge) => Promise<Ruling<true>>;
   /** Undefined as long as the store has not reached `last_sequence`. */
   readonly membershipChanges: (request: MembershipRequest) => Promise<MembershipPage | undefined>;
-  /** Tasks that the store does not have are left out. */
+  /** Omits tasks that the store does not have. */
   readonly taskNews: (taskIds: readonly string[]) => Promise<readonly TaskNews[]>;
-  /** The ids of the workflows of all subscriptions that have not ended, of every space. */
+  /** The workflow ids of all subscriptions that have not ended, of every space. */
   readonly activeSubscriptions: () => Promise<readonly string[]>;
-  /** The ids of those that an event after a position, up to another, may be for. */
+  /** The ids of the subscriptions that an event between two positions may be for. */
   readonly subscriptionsToWake: (
     range: Pick<FeedRange, 'after' | 'upTo'>,
   ) => Promise<readonly string[]>;
-  /** What a principal sees of events now, by each of its keys and tokens; nothing if it can no longer sign in. Undefined if unknown. */
+  /**
+   * What a principal may see of events now, by each of its keys and tokens; empty if it can no longer sign in.
+   * Undefined if unknown.
+   */
   readonly presentSights: (principal: string) => Promise<readonly Sight[] | undefined>;
-  /** Whether a subscription is over. */
   readonly hasEnded: (subscriptionId: string) => Promise<boolean>;
-  /** Who has a key that lets it answer something, as an API noted last; undefined if none has noted anything. */
+  /** Who has a key that allows an answer, as last noted by an API; undefined if none was noted. */
   readonly answeringByKey: () => Promise<readonly Answering[] | undefined>;
-  /** Notes that a subscription was not given an event, at an instant (ISO-8601). */
+  /** Notes that an event was withheld from a subscription, at an instant (ISO-8601). */
   readonly noteWithheld: (subscriptionId: string, at: string) => Promise<void>;
-  /** Once; returns when that was first done (ISO-8601). */
+  /** Saves it once; returns when that was first done (ISO-8601). */
   readonly saveSnapshot: (snapshot: StoredSnapshot, at: string, space: string) => Promise<string>;
-  /** With its copies in questions. Undefined if the store does not have the approval. */
+  /** Includes its copies in questions. Undefined if the store does not have the approval. */
   readonly storedProposal: (
     approvalId: string,
     questions: readonly string[],
@@ -50,10 +55,33 @@ export interface ActivityStore {
   readonly appendToRun: (note: ApprovalNote, salt: string, space?: string) => Promise<void>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
   readonly findSuspension: (suspensionId: string, space: string) => Promise<LiveView | undefined>;
-  /** Settles a suspension that nobody has settled before; another stays as it is. */
+  /** Settles a suspension that is not settled yet; a settled one stays as it is. */
   readonly settleSuspension: (
     suspensionId: string,
     settlement: Settlement,
     space: string,
   ) => Promise<void>;
+}
+
+/** Whether a workflow accepted a Signal. Otherwise it is closed or missing, or accepts no more for now. */
+export type Taken = 'taken' | keyof Unreached;
+
+/** Messages to other workflows. The signals of a deadline throw if the workflow accepts no more for now. */
+export interface WorkflowMessages {
+  readonly announce: (observer: string, announcement: Announced) => Promise<Taken>;
+  readonly observe: (intentId: string, observer: string) => Promise<Taken>;
+  readonly wake: (workflowId: string, upTo: number) => Promise<Taken>;
+  /** Makes a subscription deliver again what follows a position of the feed. */
+  readonly goBack: (workflowId: string, to: number) => Promise<Taken>;
+  /** True if the question accepts it or is over, false if it does not exist. */
+  readonly expireQuestion: (suspensionId: string, deadline: DueDeadline) => Promise<boolean>;
+  /** False if the intent is closed or missing. */
+  readonly expireIntent: (intentId: string, deadline: DueDeadline) => Promise<boolean>;
+  /**
+   * Appends an event to the log of an intent, once under its key; false if the intent accepts none, for example
+   * because it is closed.
+   */
+  readonly appendEvent: (note: IntentNote) => Promise<boolean>;
+  /** Suspends an intent with a question, once under a key; returns its id, or undefined for an intent that cannot be suspended. */
+  readonly askOn: (key: string, question: OwnQuestion) => Promise<string | undefined>;
 }

@@ -6,7 +6,7 @@ import { workByPages } from '../channel-pages.js';
 import { ChannelError } from '../channels/try-outcome.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import type { PushSender } from './sender.js';
-import type { DuePush, PushedQuestion } from '../ports/push-work.js';
+import type { DuePush, PushedQuestion } from '../ports/upkeep.js';
 
 export type PushDependencies = Pick<
   ActivityDependencies,
@@ -17,21 +17,22 @@ type Sending = PushDependencies & { readonly sendPush: PushSender };
 
 const TIMING = { patienceMs: 50_000, lookMs: 1_000, heartbeatMs: 20_000 };
 const PAGE = 50;
-/** The shortest time between two messages to one browser, so that many questions do not ring one by one. */
+/**
+ * The shortest time between two messages to one browser, so that many questions do not ring one by one
+ * (milliseconds).
+ */
 const BETWEEN_MS = 10_000;
-/** The pauses double from a second on, so the last try comes after about an hour. */
+/** The pauses double from one second on, so the last try comes after about an hour. */
 const MOST_TRIES = 12;
 const DAY_MS = 86_400_000;
 
 /**
- * Tells browsers, for some time, of questions that came or came again. What fails is tried again after growing pauses, and given
- * up in the end; quiet hours only delay it. Only one execution is under way at a time, so a browser is told twice only if the
- * worker dies before it has noted that, and the second message takes the place of the first one. A push service that does not
- * answer holds up no other.
+ * Notifies browsers, for some time, of new and repeated questions; quiet hours only delay it. A browser is notified
+ * twice only if the worker dies before noting it, and the second message replaces the first.
  */
 export async function sendPushes(dependencies: PushDependencies): Promise<void> {
   const { pushes, sendPush, followUpTiming = TIMING } = dependencies;
-  // This worker has no keys. What it cannot send is left to one that has.
+  // This worker has no keys. Another one that has them sends what is due.
   if (sendPush === undefined) return;
   await pushes.sweep();
   const due = async (except: readonly string[]) => {
@@ -58,7 +59,7 @@ async function tell(due: DuePush, dependencies: Sending): Promise<void> {
   }
 }
 
-/** Sends one message for each question, or one for all if they are many, and notes each that was taken. */
+/** Sends one message per question, or one for all if they are many, and notes each that was accepted. */
 async function send(
   due: DuePush,
   questions: readonly PushedQuestion[],

@@ -1,39 +1,40 @@
-import { createHash } from 'node:crypto';
-import type { Notice } from '../../contracts/channel/notice.js';
-import type { PushConfig, PushTarget } from '../../contracts/people/push.js';
-import { isPushHost } from '../../domain/directory/push-hosts.js';
-import { ChannelError } from '../channels/try-outcome.js';
-import { allowedAddresses, resolveByDns } from '../channels/webhook/addresses.js';
-import type { Resolve } from '../channels/webhook/addresses.js';
-import { post } from '../channels/webhook/post.js';
-import { retryAfterMs } from '../channels/webhook/sender.js';
-import { withinTime } from '../channels/within-time.js';
+import { createCipheriv, createECDH, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { Notice } from '../../contracts/channel/notification.js';
+import type { PushConfig, PushTarget } from '../../contracts/people/noticing.js';
+import { isPushHost } from '../../domain/directory/directory.js';
+import { ChannelError, withinTime } from '../channels/try-outcome.js';
+import {
+  allowedAddresses,
+  post,
+  resolveByDns,
+  retryAfterMs,
+  type Resolve,
+} from '../channels/webhook/sender.js';
 
 const TIMEOUT_SECONDS = 10;
-/** Longer than nearly every notice. */
+/** Nearly every notice is shorter, so all have this length after padding. */
 const FILLED_BYTES = 1_024;
-/** A push service gives up after so long, and sooner if the question ends. */
+/** A push service stops trying after this time, or earlier if the question ends. */
 const LONGEST_SECONDS = 86_400;
 const TOPIC_CHARACTERS = 32;
 const GONE: readonly number[] = [404, 410];
 
-/** One message to one browser. */
 export interface Push {
   readonly target: PushTarget;
   readonly notice: Notice;
-  /** For how long it is worth something, in seconds. */
+  /** How long the message is useful, in seconds. */
   readonly seconds: number;
   readonly isUrgent: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Hands a message over to a push service. Rejects with a ChannelError; `endpoint_gone` ends the subscription. */
+/** Sends a message to a push service. Rejects with a ChannelError; `endpoint_gone` ends the subscription. */
 export type PushSender = (push: Push) => Promise<void>;
 
 export interface PushSurroundings {
-  /** Encrypts for a browser, to this length. */
+  /** Encrypts for a browser, padded to `length`. */
   readonly encrypt: (text: string, target: PushTarget, length: number) => Buffer;
-  /** The proof of who sends, by the key that the browser subscribed with; undefined if that key is gone. */
+  /** Proves the sender, by the key that the browser subscribed with; undefined if that key no longer exists. */
   readonly sign: (publicKey: string, endpoint: URL) => Promise<string | undefined>;
   readonly resolve?: Resolve;
   readonly now?: () => Date;
@@ -45,8 +46,8 @@ const SERVICE = {
 };
 
 /**
- * Sends messages to the push services of browsers (RFC 8030). The browser chose the address, so it must be that of a host of
- * the configuration, public and over https, and no redirect is followed.
+ * Sends messages to the push services of browsers (RFC 8030). The browser chose the address, so its host must be
+ * configured, public and over https, and redirects are not followed.
  */
 export function createPushSender(
   { hosts, allow_private_network }: Pick<PushConfig, 'hosts' | 'allow_private_network'>,
@@ -68,7 +69,7 @@ export function createPushSender(
         'content-type': 'application/octet-stream',
         ttl: String(Math.max(0, Math.min(Math.floor(seconds), LONGEST_SECONDS))),
         urgency: isUrgent ? 'high' : 'normal',
-        // A later message of the same question takes the place of one that was not delivered yet.
+        // A later message of the same question replaces one that was not delivered yet.
         topic: topicOf(notice),
       };
       return post({ url, addresses, headers, body, signal: within });
@@ -89,7 +90,61 @@ function gone(message: string, statusCode?: number): ChannelError {
   return new ChannelError('endpoint_gone', message, { final: true, ...status });
 }
 
-/** It says nothing about the question, whose id is in the path. */
+/** A topic must not reveal the question, whose id is in the path. */
 function topicOf({ path }: Notice): string {
   return createHash('sha256').update(path).digest('base64url').slice(0, TOPIC_CHARACTERS);
+}
+
+const CURVE = 'prime256v1';
+const SALT_BYTES = 16;
+const KEY_BYTES = 16;
+const NONCE_BYTES = 12;
+const SHARED_BYTES = 32;
+/** One record contains the whole message. */
+const RECORD_BYTES = 4_096;
+/** Ends the text of the last record; only zeros follow. */
+const LAST = 2;
+
+/** The values generated for each message; only tests pass them. */
+export interface Fresh {
+  readonly privateKey?: Buffer;
+  readonly salt?: Buffer;
+}
+
+/**
+ * Encrypts a message for one browser (RFC 8291, `aes128gcm` of RFC 8188), so that the push service cannot read it.
+ *
+ * @param length - the text is padded to this many bytes, to hide its length
+ * @throws Error if the key of the browser is no point of the curve
+ */
+export function encrypted(
+  text: string,
+  { p256dh, auth }: Pick<PushTarget, 'p256dh' | 'auth'>,
+  length: number,
+  { privateKey, salt = randomBytes(SALT_BYTES) }: Fresh = {},
+): Buffer {
+  const ecdh = createECDH(CURVE);
+  if (privateKey === undefined) ecdh.generateKeys();
+  else ecdh.setPrivateKey(privateKey);
+  const [theirs, ours] = [Buffer.from(p256dh, 'base64url'), ecdh.getPublicKey()];
+  const secret = ecdh.computeSecret(theirs);
+  const both = Buffer.concat([Buffer.from('WebPush: info\0'), theirs, ours]);
+  const shared = derived(secret, Buffer.from(auth, 'base64url'), both, SHARED_BYTES);
+  const key = derived(shared, salt, Buffer.from('Content-Encoding: aes128gcm\0'), KEY_BYTES);
+  const nonce = derived(shared, salt, Buffer.from('Content-Encoding: nonce\0'), NONCE_BYTES);
+  const cipher = createCipheriv('aes-128-gcm', key, nonce);
+  const content = Buffer.from(text);
+  const padding = Buffer.alloc(Math.max(0, length - content.length));
+  const sealed = Buffer.concat([
+    cipher.update(Buffer.concat([content, Buffer.from([LAST]), padding])),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(RECORD_BYTES);
+  return Buffer.concat([salt, size, Buffer.from([ours.length]), ours, sealed]);
+}
+
+function derived(secret: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
 }

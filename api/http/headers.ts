@@ -4,7 +4,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { boundedText } from '../../contracts/kernel/primitives.js';
 import { RefusalError } from '../errors.js';
 
-/** Every number of 15 digits is exact. */
+/** At most 15 digits, because a double holds every such number exactly. */
 const FEED_POSITION = /^\d{1,15}$/;
 const IF_MATCH = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/;
 

@@ -1,18 +1,15 @@
-import express from 'express';
-import type { Request, RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { InexactJsonError, parseExact } from '../../contracts/constants/exact-json.js';
 import { cutPath, fieldPath } from '../../contracts/constants/field-path.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
-import { pathOf, visitsOf } from '../../domain/kernel/json.js';
-import type { Visit } from '../../domain/kernel/json.js';
+import { pathOf, visitsOf, type Visit } from '../../domain/kernel/json.js';
 import { isUnsound } from '../../domain/kernel/text.js';
 import { RefusalError, standardRefusal } from '../errors.js';
 import { unsoundText } from './sound-text.js';
 
 const bytesUpTo = (limit: number): RequestHandler => express.raw({ limit, type: () => true });
 
-/** Reads the bytes of a body of any type. */
 export const readBytes = bytesUpTo(LIMITS.bodyBytes);
 const JSON_TYPE = 'application/json';
 const JSON_TYPES = [JSON_TYPE, '+json'];
@@ -38,7 +35,6 @@ function valueOf(req: Request, bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns the refusal of JSON that reading would change. */
 function inexact(error: InexactJsonError): RefusalError {
   const { field, accepted, detail } = error.fault;
   return new RefusalError({ code: 'invalid_request', field, accepted, detail }, { cause: error });
@@ -46,7 +42,6 @@ function inexact(error: InexactJsonError): RefusalError {
 
 const bytes = new WeakMap<Request, Uint8Array>();
 
-/** Returns the bytes of the body, for signatures over it. */
 export function bytesOf(req: Request): Uint8Array {
   return bytes.get(req) ?? new Uint8Array();
 }
@@ -68,16 +63,13 @@ const requireObject: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** What a route takes: a body, and of how many bytes at most; 256 KiB by default. */
+/** Whether a route takes a body, and of how many bytes at most; 256 KiB by default. */
 interface Taken {
   readonly takesBody: boolean;
   readonly bodyBytes?: number;
 }
 
-/**
- * Reads a JSON object into `req.body`, if the route takes one. An empty body counts as `{}`, so that requests which need no
- * body may leave it out.
- */
+/** Reads a JSON object into `req.body`, if the route takes one. An empty body counts as `{}`. */
 export function jsonBody({ takesBody, bodyBytes }: Taken): readonly RequestHandler[] {
   return takesBody ? [bytesUpTo(bodyBytes ?? LIMITS.bodyBytes), requireObject] : [];
 }

@@ -4,8 +4,7 @@ import type { Action } from '../../domain/policy/rules.js';
 import { RefusalError, demand, standardRefusal } from '../errors.js';
 import type { Caller } from '../parts/caller.js';
 import type { Session, SignIn, SignedIn } from '../sign-in/sign-in.js';
-import type { BySession } from './same-site.js';
-import { hasSessionCookie } from './session-cookie.js';
+import { hasSessionCookie, type BySession } from './same-site.js';
 
 const signedIn = new WeakMap<Request, SignedIn>();
 
@@ -30,29 +29,25 @@ export function principalIn({ space, principal }: Caller): string {
   return JSON.stringify([space, principal]);
 }
 
-/** Whether the key, token or session of a request is still valid. */
 export function stillSignedIn(req: Request): boolean {
   return signedIn.get(req)?.holds() ?? true;
 }
 
-/** Returns the session that signed a request in, if one did. */
 export function sessionOf(req: Request): Session | undefined {
   return signedIn.get(req)?.session;
 }
 
-/** Returns the refusal of a request whose proof no longer counts. */
 export function unauthenticated(): RefusalError {
   return standardRefusal('unauthenticated');
 }
 
-/** How a request has its key. */
 const KEY_HEADER = 'X-API-Key: <your key>';
 /** The three parts of a signed token; no key that we make has points. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Returns the refusal of a request whose sender is not proven. It tells a missing proof from a wrong one by the request alone, so
- * it reveals nothing about any key: one that never was, has expired or was removed gets the same words.
+ * Returns the refusal of a request whose sender is not proven. Unknown, expired and removed keys get the same words,
+ * so that it reveals nothing about any key.
  */
 function unproven(req: Request, { takesTokens }: SignIn): RefusalError {
   const { key, token } = credentialsOf(req);

@@ -3,10 +3,8 @@ import type { LimitsConfig } from '../../contracts/server/config.js';
 import { RefusalError } from '../errors.js';
 import { findCaller, principalIn, stillSignedIn, unauthenticated } from './keys-and-roles.js';
 
-/** Why a request is held open. */
 type Held = 'streams' | 'long_polls';
 
-/** The requests that are held open until something happens. */
 export interface LongPolls {
   /**
    * Returns a signal that fires when the caller goes away or may no longer wait, or the server stops.
@@ -30,14 +28,14 @@ const LOOK_MS = 10_000;
 const NAMES = { streams: 'streams', long_polls: 'long polls' } as const;
 
 /**
- * Keeps track of open long polls and streams, so that a shutdown does not wait for them, and limits their number. Every ten
- * seconds it ends those of keys that were removed or have expired.
+ * Keeps track of open long polls and streams, limits their number, and lets a shutdown end them. Every ten seconds it
+ * ends those of keys that were removed or have expired.
  */
 export function createLongPolls(limits: Pick<LimitsConfig, Held>): LongPolls {
   const open = new Map<AbortController, Open>();
   let ended = false;
 
-  /** Counts them all: there are a few thousand at most, and opening one costs more. */
+  /** Counts all of them anew: there are a few thousand at most, and opening one costs more. */
   function demandRoom(kind: Held, principal: string): void {
     const all = [...open.values()].filter((one) => one.kind === kind);
     const own = all.filter((one) => one.principal === principal).length;

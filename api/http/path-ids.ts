@@ -24,7 +24,6 @@ export const PATH_IDS = {
 } as const;
 type PathId = keyof typeof PATH_IDS;
 
-/** The names in a path's pattern. */
 export type Names<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | Names<Rest>
   : Path extends `${string}:${infer Name}`
@@ -38,7 +37,6 @@ function isPathId(name: string): name is PathId {
   return Object.hasOwn(PATH_IDS, name);
 }
 
-/** Returns the names of the ids in a path's pattern, in order. */
 export function idNamesIn(path: string): readonly PathId[] {
   return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) =>
     name !== undefined && isPathId(name) ? [name] : [],
@@ -49,12 +47,10 @@ const entityIdSchema = boundedText(36).regex(ENTITY_ID);
 
 const NAMED: readonly PathId[] = ['agentId', 'runId'];
 
-/** Whether an id is a name that its owner chose. */
 export function isNamed(name: PathId): boolean {
   return NAMED.includes(name);
 }
 
-/** Returns the form of an id in a path. */
 export function pathIdSchema(name: PathId): z.ZodType<string> {
   return isNamed(name) ? nameSchema : entityIdSchema;
 }
@@ -72,7 +68,7 @@ export function pathIdOf(name: string, req: Request): string {
   throw standardRefusal(PATH_IDS[name]);
 }
 
-/** Returns the ids in a request's path. Throws what `pathIdOf` throws for the first that has not the form of one. */
+/** Returns the ids in a request's path. Throws what `pathIdOf` throws for the first invalid one. */
 export function pathIdsOf<Path extends string>(path: Path, req: Request): PathIds<Path> {
   const ids = idNamesIn(path).map((name) => [name, pathIdOf(name, req)] as const);
   return Object.fromEntries(ids) as PathIds<Path>;

@@ -18,7 +18,6 @@ import { traceOf } from '../../runtime/program.js';
 import { unsoundText } from './sound-text.js';
 import { InvalidInputError, RefusalError, refusalOf, standardRefusal } from '../errors.js';
 
-/** Returns the id of a request in the log. */
 export function requestIdOf(res: ServerResponse): string {
   return String(res.getHeader('X-Request-Id') ?? '');
 }
@@ -100,7 +99,6 @@ export function requestRefusalOf(error: unknown): Refusal | undefined {
   return refusalOf(error) ?? transportRefusal(error);
 }
 
-/** Refuses a request that no route takes. */
 export const notFound: RequestHandler = () => {
   throw standardRefusal('not_found');
 };
@@ -121,10 +119,7 @@ function logUnexpected(log: Logger, res: ServerResponse, error: unknown): void {
   }
 }
 
-/**
- * Sends the last resort: a problem of a few bytes, without anything of the error. It cuts a reply that has begun, for half
- * a reply must not look whole.
- */
+/** Sends the last resort: a problem of a few bytes, without anything of the error. It cuts a reply that has begun. */
 function sendLast(res: ServerResponse): void {
   try {
     if (res.headersSent) {
@@ -142,9 +137,8 @@ function sendLast(res: ServerResponse): void {
 }
 
 /**
- * Turns errors into replies: refusals as they are, all others into a 500 without detail. It never throws and passes no
- * error on, so Express never replies by itself.
- *
+ * Turns errors into replies: refusals as they are, all others into a 500 without detail. It never throws and passes
+ * no error on.
  * @param send - writes the reply in another form than problem details
  */
 export function handleErrors(log: Logger, send = asProblem): ErrorRequestHandler {

@@ -8,11 +8,10 @@ import {
   ENGAGEMENT_GROUPINGS,
   daySchema,
   engagementFilterSchema,
-} from '../../contracts/suspension/engagement-report.js';
+} from '../../contracts/suspension/engagement.js';
 import { intentStatusSchema } from '../../contracts/intent/intent.js';
 import { portfolioStatusSchema } from '../../contracts/portfolio/portfolio.js';
-import { nameSchema } from '../../contracts/kernel/primitives.js';
-import { timeZoneSchema } from '../../contracts/kernel/time-zone.js';
+import { nameSchema, timeZoneSchema } from '../../contracts/kernel/primitives.js';
 import { taskStatusSchema } from '../../contracts/plan/task.js';
 import type { InboxRequest } from '../usecases/suspension/inbox.js';
 
@@ -30,13 +29,10 @@ export const digits = <Schema extends z.ZodType>(schema: Schema) =>
 const limit = digits(z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize));
 const offset = digits(z.int().min(0).default(0));
 
-/** Query of lists without filters. */
 export const pageSchema = z.object({ limit, offset });
 
-/** Query of `GET /v1/intents`. */
 export const intentPageSchema = pageSchema.extend({ status: z.exactOptional(intentStatusSchema) });
 
-/** Query of `GET /v1/intents/{id}/tasks`. */
 export const taskPageSchema = pageSchema.extend({ status: z.exactOptional(taskStatusSchema) });
 
 /** Query of `GET /v1/log/export`. */
@@ -44,16 +40,13 @@ export const checkpointQuerySchema = z.object({
   checkpoint: z.exactOptional(digits(z.int().min(1).max(2_147_483_647))),
 });
 
-/** Query of `GET /v1/intents/{id}/events`. */
 export const eventPageSchema = pageSchema.extend({ event_type: z.exactOptional(nameSchema) });
 
-/** Query of `GET /v1/portfolios`. */
 export const portfolioPageSchema = pageSchema.extend({
   status: z.exactOptional(portfolioStatusSchema),
   created_by: z.exactOptional(nameSchema),
 });
 
-/** Query of `GET /v1/approvals`. */
 export const approvalPageSchema = pageSchema.extend({
   status: z.exactOptional(z.enum(APPROVAL_STATUSES)),
   run_id: z.exactOptional(nameSchema),
@@ -65,7 +58,6 @@ export const approvalPageSchema = pageSchema.extend({
 
 const DEFAULT_CANDIDATES = 20;
 
-/** Query of `GET /v1/suspensions/{id}/candidates`. */
 export const candidatesQuerySchema = z.object({
   text: z
     .string()
@@ -85,7 +77,6 @@ export const engagementQuerySchema = engagementFilterSchema.extend({
   group_by: z.enum(ENGAGEMENT_GROUPINGS).default('day'),
 });
 
-/** Query of `GET /v1/suspensions`. */
 export const inboxQuerySchema = inboxFilterSchema.extend({
   state: z.enum(['pending', 'settled']).optional(),
   sort: z.enum(INBOX_SORTS).optional(),
@@ -109,7 +100,6 @@ export const waitQuerySchema = z.object({
   after_attempt: digits(z.int().min(0).optional()),
 });
 
-/** Query of `GET /v1/subscriptions`. */
 export const subscriptionPageSchema = pageSchema.extend({
   intent_id: z.uuid().optional(),
   portfolio_id: z.uuid().optional(),

@@ -1,11 +1,10 @@
 import type { Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { WRITTEN_HEADER } from '../../contracts/constants/recent-writes.js';
+import { WRITTEN_HEADER } from '../../contracts/constants/headers.js';
 import type { Parts } from '../parts/index.js';
 import type { Read } from '../parts/caller.js';
 
-/** A reply as a handler returns it. */
 export interface Reply<Status extends number, Body, Headers> {
   readonly status: Status;
   readonly body: Body;
@@ -31,14 +30,14 @@ export function staleness({ stale }: Read<unknown>): { readonly 'Holdpoint-Stale
   return stale ? { 'Holdpoint-Stale': 'true' } : {};
 }
 
-/** The reply says how long the writes of its request have waited for their turn, as W3C's Server Timing has it. */
+/** Returns a function that sets `Server-Timing`: how long the writes of the request have waited for their turn. */
 export function tellWait(res: Response): (ms: number) => void {
   return (ms) => {
     if (!res.headersSent) res.setHeader('Server-Timing', `place;dur=${ms}`);
   };
 }
 
-/** Names what the request has written, for reads at other replicas. */
+/** Returns the header that names what the request has written, for later reads at other replicas. */
 export async function writtenBy({ parts }: { readonly parts: Pick<Parts, 'writtenHeader'> }) {
   const written = await parts.writtenHeader.ofRequest();
   return written === undefined ? {} : { [WRITTEN_HEADER]: written };
@@ -55,8 +54,8 @@ async function* linesOf({ events, end }: Lines): AsyncGenerator<string> {
 }
 
 /**
- * Sends a log as NDJSON: one event a line, and last its end. If a read fails, it cuts the connection, so that nobody takes a
- * part for the whole.
+ * Sends a log as NDJSON: one event a line, and last its end. A failed read cuts the connection, so that nobody takes
+ * a part for the whole.
  */
 export async function sendLog(res: Response, log: Lines): Promise<void> {
   res.type('application/x-ndjson');
@@ -67,7 +66,6 @@ export async function sendLog(res: Response, log: Lines): Promise<void> {
   }
 }
 
-/** Whether an error means that the caller went away. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

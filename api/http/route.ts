@@ -1,9 +1,15 @@
-import { Router } from 'express';
-import type { ErrorRequestHandler, IRoute, Request, RequestHandler, Response } from 'express';
+import {
+  Router,
+  type ErrorRequestHandler,
+  type IRoute,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import { WRITTEN_HEADER } from '../../contracts/constants/recent-writes.js';
+import { WRITTEN_HEADER } from '../../contracts/constants/headers.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { isPublic } from '../../domain/policy/rules.js';
@@ -24,13 +30,11 @@ import { spanOf } from './request-span.js';
 import type { BySession } from './same-site.js';
 import { refuseUnsoundUrl } from './sound-text.js';
 
-/** The services that routes use, besides those of use cases. */
 export interface RouteServices extends Services {
   readonly feed: FeedHub;
   readonly longPolls: LongPolls;
 }
 
-/** One request, and its caller. */
 export interface RouteCall extends RouteServices, Call {
   readonly req: Request;
   readonly res: Response;
@@ -53,7 +57,6 @@ export interface Binding {
   readonly afterRefusal?: ((call: RouteCall, error: unknown) => Promise<unknown>) | undefined;
 }
 
-/** An operation as a handler runs it, in the name of the caller. */
 export type Run<U extends UseCase> = (...input: InputOf<U>) => Promise<ResultOf<U>>;
 
 /** Returns an operation as the caller may run it: it first asks the access list of the intent. Every handler uses this. */
@@ -69,7 +72,6 @@ export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** The method and the path of a route, such as `POST /intents/:intentId/status`. */
 export type Endpoint = `${Uppercase<RouteMethod>} /${string}`;
 
-/** Takes an endpoint apart. */
 export function endpointOf(endpoint: Endpoint): Pick<Binding, 'method' | 'path'> {
   const [verb = '', path = ''] = endpoint.split(' ');
   return { method: verb.toLowerCase() as RouteMethod, path };
@@ -88,8 +90,8 @@ export function routePatternOf(req: Request): string | undefined {
 }
 
 /**
- * Returns the path of the binding that a finder found for the request; undefined if none takes it. A sender can write one
- * path in several ways (`/`, `//`), so decisions go by this path.
+ * Returns the path of the binding that a finder found for the request. Decisions go by this path, because a sender
+ * can write one path in several ways (`/`, `//`).
  */
 export function boundPathOf(req: Request): string | undefined {
   return boundPaths.get(req);
@@ -129,7 +131,6 @@ function fillRoute(route: IRoute, handlers: RouteHandlers): void {
   });
 }
 
-/** The caller of a route that needs no key. */
 const ANYONE: Caller = { space: DEFAULT_SPACE, principal: '', roles: [], groups: [] };
 
 function guardsOf({ operation, ...sent }: Binding, signIn?: SignIn): readonly RequestHandler[] {
@@ -153,7 +154,6 @@ function chainOf(services: RouteServices, binding: Binding, signIn?: SignIn): Ha
   ];
 }
 
-/** Returns the caller, with the parts of the caller's space. */
 function scopeOf({ partsOf }: RouteServices, caller: Caller) {
   return { caller, parts: partsOf(caller.space) };
 }
@@ -174,7 +174,6 @@ function refusedChain(services: RouteServices, { operation, afterRefusal }: Bind
 /** The reason of every abort. Without a shared one, each request would create an error with a stack trace. */
 const LEFT = new Error('the client is gone, or has its reply');
 
-/** Returns a signal that aborts once the client is gone, or has its reply. */
 function leftBy(res: Response): AbortSignal {
   const left = new AbortController();
   res.once('close', () => left.abort(LEFT));
@@ -202,19 +201,17 @@ export function mount(
   return router;
 }
 
-/** The checks that a request passes before a route that needs a key. */
 export interface Guards {
   readonly signIn: SignIn;
   /** Signs browsers in by their sessions; without it there are none. */
   readonly bySession?: BySession | undefined;
-  /** Limits the requests of each caller. */
   readonly limit: RequestHandler;
   readonly log: Logger;
 }
 
 /**
- * Returns a handler that finds the route which would take a request: for checks before that route, and for the log of requests
- * that reach none. It is built on first use.
+ * Returns a handler that finds the route of a request: for checks before that route, and for the log of requests that
+ * reach none. It is built on first use.
  */
 export function finderOf(bindings: readonly Binding[]): RequestHandler {
   let finder: Router | undefined;

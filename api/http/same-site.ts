@@ -1,16 +1,95 @@
+import type { CookieOptions, Request, Response } from 'express';
 import { timingSafeEqual } from 'node:crypto';
-import type { Request } from 'express';
 import { standardRefusal } from '../errors.js';
 import type { SignedIn } from '../sign-in/sign-in.js';
 import type { Sessions } from '../sign-in/sessions.js';
-import { sessionCookieOf } from './session-cookie.js';
 
-/** Methods that change nothing. */
+const NAME = 'holdpoint_session';
+const PORT = /:(\d{1,5})$/;
+
+interface CookieForm {
+  readonly name: string;
+  readonly secure: boolean;
+}
+
+/**
+ * Returns the form of the cookie. Over https its name binds it to this very host. Over plain http, browsers share
+ * cookies between all ports of a host, so the name holds the port.
+ */
+function formOf(req: Request, publicUrl: string | undefined): CookieForm {
+  const secure = req.secure || publicUrl?.startsWith('https:') === true;
+  if (secure) return { name: `__Host-${NAME}`, secure };
+  const port = PORT.exec(req.get('Host') ?? '')?.[1];
+  return { name: port === undefined ? NAME : `${NAME}_${port}`, secure };
+}
+
+export function cookieIn(req: Request, name: string): string | undefined {
+  for (const pair of (req.get('Cookie') ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+export function sessionCookieOf(req: Request, publicUrl: string | undefined): string | undefined {
+  return cookieIn(req, formOf(req, publicUrl).name);
+}
+
+export function hasSessionCookie(req: Request): boolean {
+  return (req.get('Cookie') ?? '').includes(NAME);
+}
+
+/** Sets the cookie of a session, which lasts as long as the browser runs; no script can read it. */
+export function setSessionCookie(
+  res: Response,
+  publicUrl: string | undefined,
+  token: string,
+): void {
+  const { name, secure } = formOf(res.req, publicUrl);
+  res.cookie(name, token, { httpOnly: true, sameSite: 'strict', secure, path: '/' });
+}
+
+export function clearSessionCookie(res: Response, publicUrl: string | undefined): void {
+  const { name, secure } = formOf(res.req, publicUrl);
+  res.clearCookie(name, { httpOnly: true, sameSite: 'strict', secure, path: '/' });
+}
+
+/** The cookie that a browser brings back when it returns from the issuer. */
+const LOGIN = 'holdpoint_sign_in';
+const LOGIN_MS = 600_000;
+
+/** Over https for this very host alone, so that no other host of the domain can plant a sign-in that it began itself. */
+function loginForm(req: Request, publicUrl: string | undefined) {
+  const { secure } = formOf(req, publicUrl);
+  // Lax: the issuer is another site, and returns the browser by a link.
+  const options = { httpOnly: true, sameSite: 'lax', secure } as const satisfies CookieOptions;
+  if (secure) return { name: `__Host-${LOGIN}`, options: { ...options, path: '/' } };
+  return { name: LOGIN, options: { ...options, path: '/session' } };
+}
+
+export function loginCookieOf(req: Request, publicUrl: string | undefined): string | undefined {
+  return cookieIn(req, loginForm(req, publicUrl).name);
+}
+
+export function hasLoginCookie(req: Request): boolean {
+  return [LOGIN, `__Host-${LOGIN}`].some((name) => cookieIn(req, name) !== undefined);
+}
+
+export function setLoginCookie(res: Response, publicUrl: string | undefined, sealed: string): void {
+  const { name, options } = loginForm(res.req, publicUrl);
+  res.cookie(name, sealed, { ...options, maxAge: LOGIN_MS });
+}
+
+export function clearLoginCookie(res: Response, publicUrl: string | undefined): void {
+  const { name, options } = loginForm(res.req, publicUrl);
+  res.clearCookie(name, options);
+}
+
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Values of `Sec-Fetch-Site` of requests that no other site caused. */
 const OWN_SITE: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
 
-/** Below `/v1`; no other route takes such a path. */
+/** The path below `/v1`; no other route has such a path. */
 const CODEC = /^\/codec\/(?:en|de)code\/?$/i;
 
 function isOwnOrigin(req: Request, origin: string, publicUrl: string | undefined): boolean {
@@ -64,8 +143,8 @@ function demandToken(req: Request, csrf: string): void {
 }
 
 /**
- * Whether a page of Temporal asks for the codec. Browsers ask first whether it may, because it sends JSON, and nothing changes
- * by it: so it needs no token.
+ * Whether a page of Temporal asks for the codec. It needs no token: browsers send a preflight for its JSON, and
+ * nothing changes by it.
  */
 function asksForCodec(req: Request, origin: string | undefined): boolean {
   return origin !== undefined && req.get('Origin') === origin && CODEC.test(req.path);

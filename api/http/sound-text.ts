@@ -5,7 +5,6 @@ import { RefusalError } from '../errors.js';
 
 const SOUND_TEXT = 'Unicode text in UTF-8 without U+0000';
 
-/** Returns the refusal of a field whose text cannot be stored as it is. */
 export function unsoundText(field: string): RefusalError {
   const issue: FieldIssue = {
     field,

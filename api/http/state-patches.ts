@@ -1,5 +1,4 @@
-import { stateRequestSchema } from '../../contracts/intent/intent.js';
-import type { StatePatch } from '../../contracts/intent/intent.js';
+import { stateRequestSchema, type StatePatch } from '../../contracts/intent/intent.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { pathProblem } from '../../domain/intent/state-patch.js';
 import { RefusalError } from '../errors.js';
@@ -10,8 +9,7 @@ const [patchesSchema, mergeSchema] = stateRequestSchema.options;
 
 /**
  * Turns a merge of top-level keys into patches, one `set` each.
- *
- * @param faultOf - returns the error of a key that is refused; a key that is empty or holds a slash is no single step of a path
+ * @param faultOf - returns the error of a refused key: one that is empty or holds a slash
  */
 export function mergePatches(
   state: JsonObject,

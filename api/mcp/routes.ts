@@ -8,15 +8,12 @@ import { boundedRefusal } from '../../domain/kernel/bounded.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { authorize } from '../../domain/policy/authorize.js';
-import { questionPage } from '../../mcp/asker.js';
-import type { Asker } from '../../mcp/asker.js';
-import { createMcpServer } from '../../mcp/server.js';
+import { createMcpServer, questionPage, type Asker } from '../../mcp/server.js';
 import { traceOf } from '../../runtime/program.js';
 import { demand, refusalOf, standardRefusal } from '../errors.js';
 import { jsonOf } from '../http/input.js';
 import { requestIdOf } from '../http/problem.js';
-import { runFor } from '../http/route.js';
-import type { Binding, RouteCall, Run } from '../http/route.js';
+import { runFor, type Binding, type RouteCall, type Run } from '../http/route.js';
 import type { UseCase } from '../usecases/usecase.js';
 import { useMcp } from '../usecases/server/about.js';
 import { openSuspension } from '../usecases/suspension/open.js';
@@ -67,8 +64,8 @@ function askerOf(call: RouteCall, log: Logger): Asker {
 }
 
 /**
- * Refuses long ids of messages and names of tools with `invalid_request`: the errors of the library repeat them whole, and no
- * client of ours sends them.
+ * Refuses long ids of messages and names of tools with `invalid_request`, because the errors of the library repeat
+ * them whole.
  */
 function checkEchoed(body: unknown): Ruling<true> {
   const { id, params } = isObject(body) ? body : {};

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { createDocument } from 'zod-openapi';
-import type { CreateDocumentOptions, ZodOpenApiPathsObject } from 'zod-openapi';
-import { VERSION } from '../../contracts/constants/version.js';
+import {
+  createDocument,
+  type CreateDocumentOptions,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import { VERSION } from '../../contracts/constants/names.js';
 import { problemSchema } from '../../contracts/kernel/problem.js';
 import type { DescribedRoute } from '../v1/route.js';
 import { operationOf, tagOf } from './operation.js';
-import { REPLY_HEADERS, problemComponents } from './replies.js';
-import { nameSchemas } from './schemas.js';
+import { REPLY_HEADERS, nameSchemas, problemComponents } from './replies.js';
 
 const DESCRIPTION = [
   'Durable human-in-the-loop for software agents: an agent asks, the question waits, exactly one answer counts.',
@@ -41,13 +43,11 @@ const COOKIE =
 
 const CSRF = 'The `csrf` of `GET /session`, in each request of a session that changes something.';
 
-/** Routes below one path. */
 export interface RouteGroup {
   readonly under: string;
   readonly routes: readonly DescribedRoute[];
 }
 
-/** Returns all routes of the groups, each with its whole path. */
 function wholeRoutes(groups: readonly RouteGroup[]): readonly DescribedRoute[] {
   return groups.flatMap(({ under, routes }) =>
     routes.map((route) => ({ ...route, path: `${under}${route.path === '/' ? '' : route.path}` })),
@@ -63,7 +63,6 @@ function pathsOf(routes: readonly DescribedRoute[]): ZodOpenApiPathsObject {
   return paths;
 }
 
-/** Returns the tags in the order of their first routes, in which viewers show them. */
 function tagsOf(routes: readonly DescribedRoute[]): { name: string }[] {
   return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({ name }));
 }

@@ -1,6 +1,6 @@
 /**
- * Facts about each operation beyond its summary, by `operationId`: the `description` of the operation in the OpenAPI document.
- * A test demands one for every operation.
+ * The `description` of each operation in the OpenAPI document, by `operationId`. A test demands one for every
+ * operation.
  */
 export const NOTES: Readonly<Record<string, string>> = {
   // Questions

@@ -1,15 +1,77 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { WRITTEN_HEADER } from '../../contracts/constants/recent-writes.js';
+import { WRITTEN_HEADER } from '../../contracts/constants/headers.js';
 import { ROLES, listed, rolesFor } from '../../domain/policy/authorize.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
 import { idNamesIn, isNamed, pathIdSchema } from '../http/path-ids.js';
 import type { DescribedRoute, EmptyReplySpec, ReplySpec } from '../v1/route.js';
-import { EXAMPLE_IDS, exampleOf } from './examples.js';
 import { NOTES } from './notes.js';
-import { errorsOf, headerRefs, leadsOn, problemReplies } from './replies.js';
-import { requestSchema } from './schemas.js';
+import { errorsOf, headerRefs, leadsOn, problemReplies, requestSchema } from './replies.js';
+
+const FOLDER = new URL('./examples/', import.meta.url);
+
+/** One file of examples: records by name, and requests and replies by the ids of operations. */
+interface ExampleFile {
+  readonly records?: Readonly<Record<string, unknown>>;
+  readonly operations?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
+}
+
+const FILES = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.json') && name !== 'ids.json')
+  .map((name) => readJson(name) as ExampleFile);
+const RECORDS = new Map(FILES.flatMap(({ records = {} }) => Object.entries(records)));
+const OPERATIONS = new Map(FILES.flatMap(({ operations = {} }) => Object.entries(operations)));
+
+/** The content of the files: names of records, and ids of routes with the parts that have an example. */
+export const EXAMPLE_NAMES = {
+  records: [...RECORDS.keys()],
+  routes: [...OPERATIONS].map(([id, parts]) => ({ id, parts: Object.keys(parts) })),
+} as const;
+
+export const EXAMPLE_IDS = readJson('ids.json') as Readonly<Record<string, string>>;
+
+/**
+ * Replaces references such as `{"$record": "intent"}` by the record, without the fields that `$without` names, and with the
+ * other fields of the reference.
+ */
+function withRecords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withRecords);
+  if (typeof value !== 'object' || value === null) return value;
+  const { $record, $without, ...fields } = value as Reference;
+  const own = Object.entries(fields).map(([name, inner]) => [name, withRecords(inner)] as const);
+  if ($record === undefined) return Object.fromEntries(own);
+  const record = recordExample($record);
+  if (typeof record !== 'object' || record === null) return record;
+  const kept = Object.entries(record).filter(([name]) => $without?.includes(name) !== true);
+  return Object.fromEntries([...kept, ...own]);
+}
+
+interface Reference {
+  readonly $record?: string;
+  readonly $without?: readonly string[];
+}
+
+/**
+ * Returns a record.
+ *
+ * @throws Error if no file has one of this name, which is a defect
+ */
+export function recordExample(name: string): unknown {
+  const record = RECORDS.get(name);
+  if (record === undefined) throw new Error(`No file of examples has the record ${name}.`);
+  return record;
+}
+
+/** Returns an example of a route's request, or of its reply with a status; undefined if no file has one. */
+export function exampleOf(routeId: string, part: 'request' | `${number}`): unknown {
+  return withRecords(OPERATIONS.get(routeId)?.[part]);
+}
 
 const TAGS: readonly (readonly [RegExp, string])[] = [
   [/^\/session/, 'Sessions'],
@@ -25,7 +87,6 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
   [/intents/, 'Intents'],
 ];
 
-/** Returns the group of the operations of a path. */
 export function tagOf(path: string): string {
   return TAGS.find(([pattern]) => pattern.test(path))?.[1] ?? 'Service';
 }
@@ -49,7 +110,7 @@ function headerParams({ headers, replies }: DescribedRoute) {
   return z.object({ ...Object.fromEntries(params), ...(mayLag && WRITTEN) });
 }
 
-/** What a read that may lag behind takes from its sender. */
+/** The header by which a sender names its earlier writes, for reads that may be behind. */
 const WRITTEN = {
   [WRITTEN_HEADER]: z.string().optional().meta({
     description:
@@ -106,7 +167,6 @@ function securityOf({ operation: { name, resource }, method }: DescribedRoute) {
   return resource === 'session' ? [bySession] : [{ apiKey: [] }, { bearer: [] }, bySession];
 }
 
-/** Describes the refusals of an operation to which browsers navigate. */
 function refusalsOf(route: DescribedRoute): string {
   if (!leadsOn(route)) return '';
   const codes = errorsOf(route).filter((code) => code !== 'internal');
@@ -114,7 +174,6 @@ function refusalsOf(route: DescribedRoute): string {
   return `A browser goes there, so a refusal is no problem document: it leads to \`/inbox?sign_in=<code>\`, with ${listedCodes}.`;
 }
 
-/** Returns a route as an operation of the OpenAPI document. */
 export function operationOf(route: DescribedRoute): ZodOpenApiOperationObject {
   const { id, path, summary, query, replies, operation } = route;
   const successes = Object.entries(replies).map(

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { VIEWER_FILES, viewerFolder } from './viewer.js';
 
 const VIEWER = viewerFolder();
 const HOUR_SECONDS = 3_600;
 
-/** Returns the page around the viewer. */
 function page(head: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -77,7 +75,6 @@ export function docsPage(): Router {
   return router;
 }
 
-/** Forbids a page to load anything. */
 const NOTHING =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 

@@ -1,10 +1,30 @@
 import type { ZodOpenApiHeaderObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { ERRORS, type ErrorCode } from '../../contracts/constants/errors.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import { PATH_IDS, idNamesIn } from '../http/path-ids.js';
 import { problemOf } from '../http/problem.js';
 import type { DescribedRoute, ReplyHeader } from '../v1/route.js';
+import { z } from 'zod';
+import * as approvals from '../../contracts/approval/approval.js';
+import * as approvalRequests from '../../contracts/approval/requests.js';
+import * as coordinators from '../../contracts/coordinator/coordinator.js';
+import * as graphs from '../../contracts/graph/graph.js';
+import * as events from '../../contracts/intent/event.js';
+import * as intents from '../../contracts/intent/intent.js';
+import { takesNullAsAbsent } from '../../contracts/kernel/parse-fields.js';
+import { problemSchema } from '../../contracts/kernel/problem.js';
+import * as sessions from '../../contracts/people/session.js';
+import * as plans from '../../contracts/plan/plan.js';
+import * as tasks from '../../contracts/plan/task.js';
+import * as portfolios from '../../contracts/portfolio/portfolio.js';
+import * as subscriptions from '../../contracts/subscription/subscription.js';
+import * as decisions from '../../contracts/suspension/decision.js';
+import * as engagement from '../../contracts/suspension/engagement.js';
+import * as pauses from '../../contracts/suspension/pause-requests.js';
+import * as requests from '../../contracts/suspension/requests.js';
+import * as policies from '../../contracts/suspension/retry-policy.js';
+import * as suspensions from '../../contracts/suspension/suspension.js';
+import * as views from '../../contracts/suspension/view.js';
 
 type Name =
   ReplyHeader | 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy' | 'WWW-Authenticate' | 'Allow';
@@ -66,7 +86,6 @@ export const REPLY_HEADERS: Readonly<Record<Name, ZodOpenApiHeaderObject>> = {
   },
 };
 
-/** Returns references to the headers of a reply, with those that every reply has. */
 export function headerRefs(names: readonly Name[]): Record<string, { $ref: string }> {
   const all: readonly Name[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', ...names];
   return Object.fromEntries(
@@ -90,7 +109,6 @@ const SIGN_IN_ERRORS = [
   'too_many_requests',
 ] as const satisfies readonly ErrorCode[];
 
-/** Returns the refusals that follow from the declaration of a route. */
 function impliedErrors(route: DescribedRoute): readonly ErrorCode[] {
   const { operation, path, headers, body, method } = route;
   const isOpen = isPublic(operation.name);
@@ -110,7 +128,6 @@ function impliedErrors(route: DescribedRoute): readonly ErrorCode[] {
   ];
 }
 
-/** Returns every code of a refusal of a route, in the order of the table of errors. */
 export function errorsOf(route: DescribedRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...impliedErrors(route),
@@ -153,12 +170,11 @@ interface Ref {
   readonly $ref: string;
 }
 
-/** Whether browsers navigate to a route: its refusals redirect too, and only a defect is a problem document. */
+/** Whether browsers navigate to a route: its refusals are redirects too, and only a defect is a problem document. */
 export function leadsOn({ replies }: DescribedRoute): boolean {
   return replies[303] !== undefined;
 }
 
-/** Returns the error replies of a route by status. */
 export function problemReplies(
   route: DescribedRoute,
 ): Record<string, ZodOpenApiResponseObject | Ref> {
@@ -172,4 +188,106 @@ export function problemReplies(
     return [String(status), codes.length === 1 ? ref : problemReply(codes)] as const;
   });
   return Object.fromEntries(replies);
+}
+
+const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  Problem: problemSchema,
+  Intent: intents.intentSchema,
+  IntentEvent: events.intentEventSchema,
+  Lease: intents.leaseSchema,
+  Portfolio: portfolios.portfolioViewSchema,
+  Coordinator: coordinators.coordinatorSchema,
+  CoordinatorDecision: coordinators.coordinatorDecisionSchema,
+  Membership: portfolios.membershipSchema,
+  MemberList: portfolios.memberListSchema,
+  Task: tasks.taskSchema,
+  Plan: plans.planSchema,
+  Workflow: plans.phasedPlanViewSchema,
+  AggregateStatus: graphs.aggregateStatusSchema,
+  IntentGraph: graphs.intentGraphSchema,
+  EngagementDecision: engagement.engagementDecisionSchema,
+  DecisionRule: decisions.decisionRuleSchema,
+  Vote: decisions.voteSchema,
+  SuspensionRecord: suspensions.suspensionRecordSchema,
+  SettledRecord: suspensions.settledRecordSchema,
+  SuspensionView: views.suspensionViewSchema,
+  AskedView: views.askedViewSchema,
+  InboxEntry: views.inboxEntrySchema,
+  InboxPage: views.inboxPageSchema,
+  Schedule: policies.scheduleSchema,
+  Subscription: subscriptions.subscriptionSchema,
+  TimelineEntry: suspensions.timelineEntrySchema,
+  RetryPolicy: policies.retryPolicySchema,
+  RespondResult: views.respondResultSchema,
+  Session: sessions.sessionSchema,
+  Approval: approvals.approvalViewSchema,
+  Proposal: approvals.proposalSchema,
+  ApprovalRequired: approvalRequests.approvalRequiredSchema,
+  AgentTaskItem: approvalRequests.agentTaskItemSchema,
+  RedeemedCall: approvalRequests.redeemedSchema,
+};
+
+/** Gives the schemas that several replies share their names under `components.schemas`. */
+export function nameSchemas(): void {
+  for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) {
+    z.globalRegistry.add(schema, { ...schema.meta(), id });
+  }
+}
+
+const REQUEST_NAMES = new Map<z.ZodType, string>([
+  [intents.createIntentRequestSchema, 'CreateIntentRequest'],
+  [intents.createChildRequestSchema, 'CreateChildRequest'],
+  [intents.dependencyRequestSchema, 'DependencyRequest'],
+  [intents.statusRequestSchema, 'StatusRequest'],
+  [intents.stateRequestSchema, 'StateRequest'],
+  [intents.acquireLeaseRequestSchema, 'AcquireLeaseRequest'],
+  [intents.renewLeaseRequestSchema, 'RenewLeaseRequest'],
+  [portfolios.createPortfolioRequestSchema, 'CreatePortfolioRequest'],
+  [portfolios.changePortfolioRequestSchema, 'ChangePortfolioRequest'],
+  [portfolios.portfolioStatusRequestSchema, 'PortfolioStatusRequest'],
+  [portfolios.addMemberRequestSchema, 'AddMemberRequest'],
+  [tasks.createTaskRequestSchema, 'CreateTaskRequest'],
+  [tasks.patchTaskRequestSchema, 'PatchTaskRequest'],
+  [tasks.claimRequestSchema, 'ClaimRequest'],
+  [plans.createPlanRequestSchema, 'CreatePlanRequest'],
+  [plans.patchPlanRequestSchema, 'PatchPlanRequest'],
+  [plans.createPhasedPlanRequestSchema, 'CreateWorkflowRequest'],
+  [coordinators.coordinatorDecisionRequestSchema, 'CoordinatorDecisionRequest'],
+  [coordinators.createCoordinatorRequestSchema, 'CreateCoordinatorRequest'],
+  [events.appendEventRequestSchema, 'AppendEventRequest'],
+  [engagement.engagementSignalsSchema, 'EngagementSignals'],
+  [sessions.openSessionSchema, 'OpenSessionRequest'],
+  [subscriptions.subscribeRequestSchema, 'SubscribeRequest'],
+  [requests.suspendRequestSchema, 'SuspendRequest'],
+  [requests.respondRequestSchema, 'RespondRequest'],
+  [pauses.pauseRequestSchema, 'PauseRequest'],
+  [pauses.resumeRequestSchema, 'ResumeRequest'],
+  [requests.cancelRequestSchema, 'CancelRequest'],
+  [decisions.changeEligibilityRequestSchema, 'ChangeEligibilityRequest'],
+  [approvalRequests.openApprovalRequestSchema, 'OpenApprovalRequest'],
+  [approvalRequests.resumeRequestSchema, 'ResumeTaskRequest'],
+]);
+
+/** Described bodies, so that routes with the same body share its name. */
+const described = new WeakMap<z.ZodType, z.ZodType>();
+
+/** Returns a body as `parseInput` takes it: null stands for a missing field. */
+export function requestSchema(schema: z.ZodType): z.ZodType {
+  const known = described.get(schema) ?? describe(schema);
+  described.set(schema, known);
+  return known;
+}
+
+function describe(schema: z.ZodType): z.ZodType {
+  const id = REQUEST_NAMES.get(schema);
+  const withName = (taken: z.ZodType) => (id === undefined ? taken : taken.meta({ id }));
+  if (schema instanceof z.ZodUnion) {
+    return withName(z.union((schema.options as readonly z.ZodType[]).map(requestSchema)));
+  }
+  if (!(schema instanceof z.ZodObject)) return withName(schema);
+  const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
+  const fields = Object.entries(shape).map(
+    ([name, field]) => [name, takesNullAsAbsent(field) ? field.nullable() : field] as const,
+  );
+  return withName(z.object(Object.fromEntries(fields)).meta(schema.meta() ?? {}));
 }

@@ -19,7 +19,6 @@ function packageFolder(): string {
   return path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')));
 }
 
-/** Copies the files of the viewer, with its licences, to a folder of the build. */
 export async function copyViewer(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const file of [...VIEWER_FILES, ...LICENCES]) {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { AccessEntry, AccessList } from '../../contracts/intent/access.js';
-import { PERMISSIONS } from '../../contracts/constants/access.js';
+import { PERMISSIONS } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import { nameSchema, zonelessInstantSchema } from '../../contracts/kernel/primitives.js';
 import { toInstant, toMillis } from '../../domain/kernel/time.js';
 import type { Binding } from '../http/route.js';
 import { getAccess, setAccess, grantAccess, revokeAccess } from '../usecases/intent/access.js';
-import { listAssignments, assignAgent, unassignAgent } from '../usecases/record/assignments.js';
+import { listAssignments, assignAgent, unassignAgent } from '../usecases/record/records.js';
 import { openIntentRoute } from './route.js';
 import { wordsSchema } from './schemas.js';
 import { recordOf, withNaiveTimes } from './wire.js';
@@ -27,17 +27,14 @@ const aclSchema = z.object({
   entries: z.array(entrySchema).max(LIMITS.pageSize).default([]),
 });
 
-/** Returns an entry as the SDK parses it. */
 function wireEntry(entry: AccessEntry) {
   return withNaiveTimes(entry, ['granted_at', 'expires_at']);
 }
 
-/** Returns a list as the SDK parses it. */
 function wireList(intent_id: string, { default_policy, entries }: AccessList) {
   return { intent_id, default_policy, entries: entries.map(wireEntry) };
 }
 
-/** Access lists: the permissions of agents for an intent. */
 export const ACCESS_ROUTES: readonly Binding[] = [
   openIntentRoute(getAccess, 'GET /intents/:intentId/acl', {
     handle: async ({ run, id }) => wireList(id('intentId'), await run(id('intentId'))),
@@ -60,13 +57,11 @@ const assignmentSchema = z.object({
   role: nameSchema.nullish().transform((role) => role ?? 'worker'),
 });
 
-/** Returns an assignment as the SDK parses it. */
 function wireAssignment(event: IntentEvent) {
   const { created_at: assigned_at = null, ...assignment } = recordOf(event);
   return { ...assignment, assigned_at };
 }
 
-/** The agents that are assigned to an intent. */
 export const ASSIGNMENT_ROUTES: readonly Binding[] = [
   openIntentRoute(listAssignments, 'GET /intents/:intentId/agents', {
     handle: async ({ run, id }) => (await run(id('intentId'))).map(wireAssignment),

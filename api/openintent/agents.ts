@@ -3,13 +3,17 @@ import {
   agentHeartbeatSchema,
   agentStatusSchema,
   registerAgentSchema,
+  type AgentRecord,
 } from '../../contracts/agent/agent.js';
-import type { AgentRecord } from '../../contracts/agent/agent.js';
 import { nameSchema } from '../../contracts/kernel/primitives.js';
 import type { Binding } from '../http/route.js';
-import { getAgent, listAgents } from '../usecases/agent/read.js';
-import { registerAgent } from '../usecases/agent/register.js';
-import { beatAgent, setAgentStatus } from '../usecases/agent/report.js';
+import {
+  beatAgent,
+  getAgent,
+  listAgents,
+  registerAgent,
+  setAgentStatus,
+} from '../usecases/agent/agents.js';
 import { openIntentRoute } from './route.js';
 import { naiveTime, withNaiveTimes } from './wire.js';
 
@@ -19,7 +23,6 @@ const listQuery = z.object({
 });
 const statusSchema = z.object({ status: agentStatusSchema });
 
-/** Returns a registration as the SDK parses it. */
 function wireAgent(agent: AgentRecord) {
   return withNaiveTimes(agent, ['registered_at', 'last_heartbeat_at']);
 }

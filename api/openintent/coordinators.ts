@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { createCoordinatorRequestSchema } from '../../contracts/coordinator/coordinator.js';
-import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
+import {
+  createCoordinatorRequestSchema,
+  type Coordinator,
+} from '../../contracts/coordinator/coordinator.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import { jsonObjectSchema, nameSchema, unitSchema } from '../../contracts/kernel/primitives.js';
 import type { Binding } from '../http/route.js';
-import { logCoordinatorDecision } from '../usecases/record/decisions.js';
-import { listCoordinatorDecisions } from '../usecases/event/read.js';
+import { logCoordinatorDecision } from '../usecases/record/records.js';
+import { listCoordinatorDecisions } from '../usecases/event/events.js';
 import {
   createCoordinator,
   getCoordinator,
   heartbeat,
   listCoordinators,
-} from '../usecases/coordinator/lease.js';
+} from '../usecases/coordinator/coordinators.js';
 import { ANY_NAME, openIntentList, openIntentRoute } from './route.js';
 import { idSchema, wordsSchema } from './schemas.js';
 import { naiveTime, recordOf, withNaiveTimes } from './wire.js';
@@ -31,7 +33,6 @@ const decisionSchema = z.object({
   confidence: unitSchema.nullable().default(null),
 });
 
-/** Returns the lease of a coordinator as the SDK parses it. */
 function wireCoordinator(coordinator: Coordinator) {
   return withNaiveTimes(coordinator, ['last_heartbeat', 'granted_at', 'expires_at']);
 }

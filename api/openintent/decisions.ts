@@ -5,16 +5,14 @@ import type { ActionApproval } from '../../domain/openintent/action-approval.js'
 import type { Binding } from '../http/route.js';
 import { decideApproval, getApproval, requestApproval } from '../usecases/approval/action.js';
 import {
-  recordIntentDecision,
-  listIntentDecisions,
-  requestArbitration,
-} from '../usecases/record/decisions.js';
-import {
-  requestEscalation,
   listEscalations,
+  listIntentDecisions,
+  recordIntentDecision,
+  requestArbitration,
+  requestEscalation,
   resolveEscalation,
-} from '../usecases/record/escalations.js';
-import type { Escalation } from '../usecases/record/escalations.js';
+  type Escalation,
+} from '../usecases/record/records.js';
 import { openIntentRoute } from './route.js';
 import { idSchema, optionalName, optionalObject, wordsSchema } from './schemas.js';
 import { naiveTime, recordOf } from './wire.js';
@@ -26,7 +24,6 @@ const decisionSchema = z.object({
 });
 const arbitrationSchema = z.object({ reason: wordsSchema, context: optionalObject });
 
-/** Decisions made for an intent, and requests to arbitrate. */
 export const DECISION_ROUTES: readonly Binding[] = [
   openIntentRoute(recordIntentDecision, 'POST /intents/:intentId/decisions', {
     body: decisionSchema,
@@ -55,7 +52,6 @@ const resolutionSchema = z.object({
 });
 const listQuery = z.object({ intent_id: idSchema.optional(), status: idSchema.optional() });
 
-/** Returns an escalation as the SDK parses it. */
 function wireEscalation({ id, request, resolution }: Escalation) {
   const { intent_id } = request;
   const asked = recordOf(request);
@@ -96,7 +92,6 @@ const approvalSchema = z.object({
   requested_by: optionalName,
 });
 
-/** Returns an approval as the SDK parses it. */
 function wireApproval({ decided_at, created_at, ...approval }: ActionApproval) {
   return {
     ...approval,

@@ -1,4 +1,4 @@
-import { VERSION } from '../../contracts/constants/version.js';
+import { VERSION } from '../../contracts/constants/names.js';
 import type { Binding } from '../http/route.js';
 import { discover, serverConfig, PROTOCOL_VERSION } from '../usecases/server/about.js';
 import { openIntentRoute } from './route.js';

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { defined } from '../../contracts/constants/defined.js';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { ERRORS, type ErrorCode } from '../../contracts/constants/errors.js';
 import { InexactJsonError } from '../../contracts/constants/exact-json.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { boundedParse } from '../../contracts/kernel/bounded-parse.js';
@@ -28,7 +27,6 @@ interface FieldError {
 
 /** The most bytes of JSON of a value that an error shows; a larger value is cut. */
 const INPUT_BYTES = 1_000;
-/** The most bytes of the text of an error. */
 const MESSAGE_BYTES = 700;
 const PART_BYTES = 200;
 
@@ -145,7 +143,6 @@ export class InvalidChoice extends RefusalError {
     return choices.length === 0 ? undefined : new InvalidChoice(choices, value);
   }
 
-  /** The body's `detail`. */
   get wireDetail() {
     return { error: 'invalid_choice', message: this.refusal.detail, valid_choices: this.choices };
   }
@@ -200,8 +197,8 @@ function detailOf({ code, detail, state }: Refusal, error: unknown): unknown {
 }
 
 /**
- * Returns the detail of a reply with this status. The SDK takes a 409 for a conflict of leases if the word "lease" is anywhere
- * in its body, so the detail of another 409 is replaced if it quotes a name with that word.
+ * Returns the detail of a reply with this status. The SDK takes a 409 for a conflict of leases if its body holds the
+ * word "lease", so the detail of any other 409 that quotes this word is replaced.
  */
 function safeDetail(refusal: Refusal, error: unknown, status: number): unknown {
   const detail = detailOf(refusal, error);
@@ -210,8 +207,8 @@ function safeDetail(refusal: Refusal, error: unknown, status: number): unknown {
 }
 
 /**
- * Sends a refusal as the OpenIntent SDK reads it: an object with `detail`, `current_version` for a write that came too late,
- * and `accepted` without a valid key. The code is that of `/v1`.
+ * Sends a refusal as the OpenIntent SDK reads it: an object with `detail`, `current_version` after a conflict of
+ * versions, and `accepted` without a valid key. The code is that of `/v1`.
  */
 export function sendRefusal(res: Response, whole: Refusal, error: unknown): void {
   const refusal = boundedRefusal(whole);

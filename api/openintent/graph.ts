@@ -1,11 +1,13 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { RELATIONS } from '../../contracts/graph/graph.js';
-import type { IntentGraph } from '../../contracts/graph/graph.js';
+import { RELATIONS, type IntentGraph } from '../../contracts/graph/graph.js';
 import { refusalOf } from '../errors.js';
-import { runFor } from '../http/route.js';
-import type { Binding } from '../http/route.js';
-import { addDependency, removeDependency } from '../usecases/graph/depend.js';
-import { listRelated, readGraph } from '../usecases/graph/read.js';
+import { runFor, type Binding } from '../http/route.js';
+import {
+  addDependency,
+  listRelated,
+  readGraph,
+  removeDependency,
+} from '../usecases/graph/graph.js';
 import { createIntent } from '../usecases/intent/create.js';
 import { getIntent } from '../usecases/intent/read.js';
 import { wholeEntriesOf, openIntentRoute } from './route.js';
@@ -30,7 +32,6 @@ const RELATED_ROUTES = RELATIONS.map((relation) =>
   }),
 );
 
-/** The children of an intent, its place in the graph, and its dependencies. */
 export const GRAPH_ROUTES: readonly Binding[] = [
   ...RELATED_ROUTES,
   openIntentRoute(createIntent, 'POST /intents/:intentId/children', {

@@ -1,21 +1,18 @@
 import { Router } from 'express';
 import { handleErrors, notFound } from '../http/problem.js';
-import { mount, mountApi } from '../http/route.js';
-import type { Binding, Guards, RouteServices } from '../http/route.js';
+import { mount, mountApi, type Binding, type Guards, type RouteServices } from '../http/route.js';
 import { ACCESS_ROUTES, ASSIGNMENT_ROUTES } from './access.js';
 import { AGENT_ROUTES } from './agents.js';
 import { COORDINATOR_ROUTES } from './coordinators.js';
 import { APPROVAL_ROUTES, DECISION_ROUTES, ESCALATION_ROUTES } from './decisions.js';
 import { CONFIG_ROUTES, WELL_KNOWN_ROUTES } from './discovery.js';
 import { sendRefusal } from './errors.js';
-import { EVENT_ROUTES } from './events.js';
+import { EVENT_ROUTES, STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './events.js';
 import { GRAPH_ROUTES } from './graph.js';
 import { INTENT_ROUTES, LEASE_ROUTES } from './intents.js';
-import { PLAN_ROUTES } from './plans.js';
+import { PLAN_ROUTES, TASK_ROUTES } from './plans.js';
 import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
-import { STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
 import { SUSPENSION_ROUTES } from './suspensions.js';
-import { TASK_ROUTES } from './tasks.js';
 
 /** Every route under `/api/v1`, in the order in which they are tried. */
 export const OPENINTENT_ROUTES: readonly Binding[] = [

@@ -5,18 +5,20 @@ import {
   createPortfolioRequestSchema,
   portfolioStatusRequestSchema,
   portfolioStatusSchema,
+  type PortfolioView,
 } from '../../contracts/portfolio/portfolio.js';
-import type { PortfolioView } from '../../contracts/portfolio/portfolio.js';
 import { nameSchema } from '../../contracts/kernel/primitives.js';
 import type { Binding } from '../http/route.js';
-import { createPortfolio } from '../usecases/portfolio/create.js';
 import {
+  addMember,
+  closePortfolio,
+  createPortfolio,
   getPortfolio,
   listMembers,
   listPortfolios,
   listPortfoliosOf,
-} from '../usecases/portfolio/read.js';
-import { addMember, closePortfolio, removeMember } from '../usecases/portfolio/write.js';
+  removeMember,
+} from '../usecases/portfolio/portfolios.js';
 import { ANY_NAME, wholeEntriesOf, openIntentRoute } from './route.js';
 import { idSchema, optionalName, pageQuery } from './schemas.js';
 import { wireIntent, withNaiveTimes } from './wire.js';
@@ -36,7 +38,6 @@ function wirePortfolio(portfolio: PortfolioView) {
   return { ...shown, createdAt: shown.created_at, updatedAt: shown.updated_at };
 }
 
-/** Portfolios: created, read, listed, closed. */
 export const PORTFOLIO_ROUTES: readonly Binding[] = [
   openIntentRoute(createPortfolio, 'POST /portfolios', {
     body: createSchema,
@@ -64,7 +65,6 @@ export const PORTFOLIO_ROUTES: readonly Binding[] = [
 
 const ADDED = addMemberRequestSchema.extend({ intent_id: idSchema });
 
-/** The intents of a portfolio, and the portfolios of an intent. */
 export const MEMBER_ROUTES: readonly Binding[] = [
   openIntentRoute(addMember, 'POST /portfolios/:portfolioId/intents', {
     body: ADDED,

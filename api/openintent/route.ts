@@ -4,11 +4,16 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { RefusalError } from '../errors.js';
 import type { Listed, ListedForm, Page } from '../parts/caller.js';
 import { refused } from '../parts/refusals.js';
-import { pathIdOf } from '../http/path-ids.js';
-import type { Names } from '../http/path-ids.js';
+import { pathIdOf, type Names } from '../http/path-ids.js';
 import { writtenBy } from '../http/reply.js';
-import { endpointOf, runFor } from '../http/route.js';
-import type { Binding, Endpoint, RouteCall, Run } from '../http/route.js';
+import {
+  endpointOf,
+  runFor,
+  type Binding,
+  type Endpoint,
+  type RouteCall,
+  type Run,
+} from '../http/route.js';
 import type { Call, Services, UseCase } from '../usecases/usecase.js';
 import { parseFields, versionOf } from './errors.js';
 import { pageQuery } from './schemas.js';
@@ -16,7 +21,6 @@ import { pageQuery } from './schemas.js';
 /** Names in bodies are kept as they are sent, as the OpenIntent protocol has it. */
 export const ANY_NAME = { anyName: true } as const;
 
-/** What a handler gets. */
 interface Input<U extends UseCase, At extends Endpoint, Body, Query, Status> {
   readonly run: Run<U>;
   readonly call: RouteCall;
@@ -50,9 +54,8 @@ interface OpenIntentRouteSpec<
 }
 
 /**
- * Binds an operation to a route of the OpenIntent API. The OpenIntent protocol defines its forms, so our own OpenAPI document
- * does not describe it. Each success is a 200 unless the handler says otherwise. Query, body, `If-Match` and path are checked
- * in this order, after key and role.
+ * Binds an operation to a route of the OpenIntent API; a success is a 200 by default. The order of checks is: key,
+ * role, query, body, `If-Match`, path.
  */
 export function openIntentRoute<
   U extends UseCase,
@@ -94,8 +97,8 @@ export function openIntentRoute<
 }
 
 /**
- * Returns the agent that `X-Agent-ID` names, which only events show; undefined if the header is missing or empty. A name that is
- * too long is refused: cut, it might be the name of another agent.
+ * Returns the agent that `X-Agent-ID` names, which only events show. A name that is too long is refused: cut, it
+ * might be the name of another agent.
  */
 function agentIdOf(req: Request): string | undefined {
   const sent = req.get('X-Agent-ID')?.trim() ?? '';
@@ -110,7 +113,6 @@ function agentIdOf(req: Request): string | undefined {
   return sent === '' ? undefined : sent;
 }
 
-/** An operation that lists something of an intent. */
 interface ListOfIntent<T> extends UseCase {
   readonly run: (
     call: Call & Services,
@@ -120,9 +122,8 @@ interface ListOfIntent<T> extends UseCase {
 }
 
 /**
- * Returns the entries of a page. A client takes a short page for the last one and continues after its limit, so a page is not
- * cut short because its entries are large.
- *
+ * Returns the entries of a page. A client takes a short page for the last one, so a page is not cut short because its
+ * entries are large.
  * @throws RefusalError `page_too_large`, with the limit that fits
  */
 export function entriesOf<T>({ value, more }: Listed<T>, { limit }: Pick<Page, 'limit'>) {
@@ -132,7 +133,7 @@ export function entriesOf<T>({ value, more }: Listed<T>, { limit }: Pick<Page, '
   throw refused('page_too_large', detail, { field: 'limit', accepted });
 }
 
-/** The same for a page of whole entries. */
+/** Does the same as `entriesOf` for a page of whole entries. */
 export function wholeEntriesOf<T>(list: ListedForm<T, unknown>, page: Pick<Page, 'limit'>) {
   if (!list.whole) throw new TypeError('The page was asked for in summary.');
   return entriesOf(list, page);

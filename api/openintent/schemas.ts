@@ -12,7 +12,6 @@ import {
 } from '../../contracts/kernel/primitives.js';
 import { digits } from '../http/queries.js';
 
-/** Returns the schema of a number in a query. */
 const count = (least: number, most: number, usual: number) =>
   digits(z.int().min(least).max(most).default(usual));
 
@@ -93,7 +92,6 @@ const patchSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('remove'), path }),
 ]);
 
-/** Patches, of a request or in an event. */
 export const patchesSchema = z.array(patchSchema).max(1_000);
 
 /** Body of `POST /intents/{id}/state`: patches, or top-level keys to set. */

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { RespondRequest } from '../../contracts/suspension/requests.js';
 import type { RespondResult } from '../../contracts/suspension/view.js';
-import { metadataWithNotes, withNotesInPlace } from '../../domain/suspension/answering/notes.js';
+import { metadataWithNotes, withNotesInPlace } from '../../domain/suspension/answering/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
 import { REQUEST_HEADERS } from '../http/headers.js';
-import { runFor } from '../http/route.js';
-import type { Binding, RouteCall } from '../http/route.js';
+import { runFor, type Binding, type RouteCall } from '../http/route.js';
 import { getSuspension } from '../usecases/suspension/read.js';
 import { respond } from '../usecases/suspension/respond.js';
 import { InvalidChoice } from './errors.js';
@@ -14,8 +13,8 @@ import { respondSchema } from './schemas.js';
 import { naiveTime } from './wire.js';
 
 /**
- * Returns the answer in a body. Empty metadata count as none; they may hold a comment and data, which are fields in `/v1`. This
- * API cannot ask back, so an answer counts even if somebody else has claimed the question.
+ * Returns the answer in a body. Metadata may hold a comment and data, which are fields in `/v1`. This API cannot ask
+ * back, so an answer counts even if somebody else has claimed the question.
  */
 function answerOf(body: z.output<typeof respondSchema>): RespondRequest {
   const { suspension_id, value, responded_by, question_version, metadata } = body;
@@ -49,7 +48,6 @@ function wireResult({
   return { ...result, responded_at, ...choice, ...(metadata && { metadata }) };
 }
 
-/** Adds all choices to the refusal of a value that is none of them. */
 async function withChoices(
   call: RouteCall,
   error: unknown,

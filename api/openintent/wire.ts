@@ -3,7 +3,7 @@ import type { Intent, Lease } from '../../contracts/intent/intent.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
 import { isObject } from '../../domain/kernel/message-form.js';
-import { naiveTime, wireRecord } from '../../domain/openintent/record-form.js';
+import { naiveTime, wireRecord } from '../../domain/openintent/record-rule.js';
 
 export { naiveTime };
 
@@ -26,7 +26,6 @@ export function withNaiveTimes<T, Field extends keyof T>(
   return { ...record, ...(Object.fromEntries(times) as Partial<T>) };
 }
 
-/** Returns the state with its SuspensionRecord as the SDK reads it. */
 function wireState(state: JsonObject): JsonObject {
   const record = state[SUSPENSION_SLOT];
   return isObject(record) ? { ...state, [SUSPENSION_SLOT]: wireRecord(record) } : state;
@@ -46,7 +45,6 @@ export function wireIntent({ access: _access, ...intent }: Intent) {
   };
 }
 
-/** Returns an event as the SDK parses it. */
 export function wireEvent(event: IntentEvent) {
   return withNaiveTimes(event, ['created_at']);
 }
@@ -56,7 +54,6 @@ export function recordOf({ id, intent_id, payload, created_at }: IntentEvent): J
   return { ...payload, id, intent_id, created_at: naiveTime(created_at) };
 }
 
-/** Returns a lease as the SDK parses it. */
 export function wireLease(lease: Lease) {
   const shown = withNaiveTimes(lease, ['acquired_at', 'expires_at', 'released_at']);
   return { ...shown, created_at: shown.acquired_at };

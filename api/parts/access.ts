@@ -19,20 +19,19 @@ interface Deps {
   readonly fromStore: FromStore;
 }
 
-/** Demands that access lists let a caller do something to intents. */
 export type Access = ReturnType<typeof createAccess>;
 
 /** Demands that access lists let a caller do something to an intent, and returns the intent. */
 export type DemandAccess = Access['demandAccess'];
 
 /**
- * Judges what access lists let agents read. A write is judged by the intent itself; this is for reads, and for writes to what
- * belongs to an intent. Each throws `forbidden`, and `demandAccess` what `getIntent` throws.
+ * Judges what access lists let agents read, for reads and for writes to what belongs to an intent; the intent itself
+ * judges writes to it. Each throws `forbidden`, and `demandAccess` what `getIntent` throws.
  */
 export function createAccess({ config, clock, reads, fromStore }: Deps) {
   const { agents_read } = config.authorization;
 
-  /** Judges an intent that was read; whoever asks its open question is looked up only if that decides. */
+  /** Judges an intent that was read; it looks up who asked its open question only if that decides. */
   async function judgeAccess(caller: Caller, action: Action, intent: Intent): Promise<void> {
     const reader = readerOf(caller, agents_read);
     const { id, owner, access: list } = intent;
@@ -62,7 +61,7 @@ export function createAccess({ config, clock, reads, fromStore }: Deps) {
   return {
     judgeAccess,
     demandAccess,
-    /** The same for what a request refers to besides its own intent: each intent is read once, if that decides. */
+    /** Demands access to what a request names besides its own intent; each intent is read once, if that decides. */
     async demandAccessTo(
       caller: Caller,
       action: Action,
@@ -77,12 +76,11 @@ export function createAccess({ config, clock, reads, fromStore }: Deps) {
   };
 }
 
-/** How far the writes reach of agents that read only their own. */
 export type OwnReach = ReturnType<typeof createOwnReach>;
 
 /**
- * How far the writes reach of agents that read only their own (`authorization.agents_read`): to intents that they may read. No
- * workflow knows this setting, and a reply, a refusal, or who asks the open question would tell them of the others.
+ * Limits the writes of agents that read only their own (`authorization.agents_read`) to intents that they may read.
+ * No workflow knows this setting, and a reply or refusal would reveal something about other intents.
  */
 export function createOwnReach(
   { config, reads }: Pick<Deps, 'config' | 'reads'>,

@@ -2,7 +2,6 @@ import type { Caller as Authenticated, KeyHolder, Sent } from '../../contracts/p
 import { authorize } from '../../domain/policy/authorize.js';
 import { refused } from './refusals.js';
 
-/** The caller, as a key or a token says. */
 export interface Caller extends KeyHolder {
   /** The name in the events of its writes; the principal by default. It permits nothing. */
   readonly actor?: string;
@@ -16,30 +15,28 @@ export interface Read<T> {
 
 export type { Page } from '../../store/queries/bounded.js';
 
-/** A page of a list. */
 export interface Listed<T> extends Read<readonly T[]> {
-  /** Whether the list goes on: a page ends at its limit, or where its bytes are used up. */
+  /** Whether the list continues: a page ends at its limit of entries or of bytes. */
   readonly more: boolean;
 }
 
-/** A page of what may be large: whole as it was wanted, or in summary. */
+/** A page of entries that may be large: whole if that was requested, else in summary. */
 export type ListedForm<Whole, Summary> =
   (Listed<Whole> & { readonly whole: true }) | (Listed<Summary> & { readonly whole: false });
 
-/** The name that stands in the events of a write. */
 export const actorOf = ({ principal, actor = principal }: Caller): string => actor;
 
-/** The caller, as messages carry it. */
+/** Returns the caller in the form of messages to workflows. */
 export function proven({ space, principal, roles, groups }: Caller): Authenticated {
   return { space, principal, roles, groups };
 }
 
-/** Whose a row is that a person keeps for itself: the caller, in its space. */
+/** Returns the owner of a row that a person keeps privately: the caller, in its space. */
 export function personOf({ space, principal }: Caller) {
   return { space, by: principal };
 }
 
-/** The sender, as a message names it. */
+/** Returns the sender in the form of messages to workflows. */
 export function sentBy(caller: Caller): Sent {
   return { by: proven(caller), actor: actorOf(caller) };
 }
@@ -48,19 +45,17 @@ export function sentBy(caller: Caller): Sent {
 interface SentName {
   readonly field: string;
   readonly name: string | undefined;
-  /** The refusal of another's name, as a sentence. */
+  /** A sentence that refuses the name of somebody else. */
   readonly refusal: string;
 }
 
-/** How an API takes such names. */
 export interface Naming {
   /** Names are kept as they are sent, whoever sends them. */
   readonly anyName?: boolean;
 }
 
 /**
- * The name that counts: the caller's own, unless the policy lets it send another or the API takes any.
- *
+ * Returns the name that counts: the caller's own, unless the policy lets it send another or the API takes any.
  * @throws RefusalError `forbidden`
  */
 export function nameFor(

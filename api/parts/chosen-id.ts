@@ -4,13 +4,12 @@ import { SUSPENSION_SLOT, partsOf } from '../../domain/intent/state-patch.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { findSuspension, isQuestionId } from '../../store/queries/suspension.js';
-import { isRemoved } from '../../store/queries/tombstone.js';
+import { isRemoved } from '../../store/queries/erasure-marks.js';
 import type { Caller } from './caller.js';
-import { ifThere } from './reads/from-store.js';
-import type { FromStore } from './reads/from-store.js';
+import { ifThere, type FromStore } from './reads/from-store.js';
 import { ENTITY_ID, refused } from './refusals.js';
 
-/** The records of questions that patches would write, or only their ids. */
+/** Returns the records of questions that patches would write, or only their ids. */
 export function recordsIn(patches: readonly StatePatch[]): readonly JsonValue[] {
   return patches.flatMap((patch) => {
     if (!('value' in patch)) return [];
@@ -22,9 +21,8 @@ export function recordsIn(patches: readonly StatePatch[]): readonly JsonValue[] 
 }
 
 /**
- * Refuses a question that a client writes under the id of another one. Within one intent its workflow judges that;
- * here it is looked for in the store, which remembers longer than Temporal. While the store is away, agents may
- * still ask: an id that Temporal remembers is refused to them when the question opens.
+ * Refuses a question under the id of another one outside of its intent, by the store, which remembers longer than
+ * Temporal. While the store is away, only Temporal's memory refuses, when the question opens.
  *
  * @param intentId - undefined for an intent that does not exist yet
  * @throws RefusalError `suspension_id_taken`
@@ -38,11 +36,11 @@ export async function demandOwnId(
   if (!isObject(record) || typeof record['id'] !== 'string' || !ENTITY_ID.test(record['id']))
     return;
   const { id } = record;
-  // First, for a row may be written between two reads: what is taken can be read then, and what is free is nobody's yet.
+  // This comes first, because a row may be written between two reads: an id that is taken can be read then.
   if (!(await isTaken(fromStore, id))) return;
   const read = await ifThere(fromStore(findSuspension, id).then((view) => ({ view })));
   if (read === undefined) return;
-  // One that is not found is of another space or removed. Only this much is said: a random id is nobody's by chance.
+  // A question that is not found belongs to another space or was removed. The refusal says no more than that.
   const known = read.view;
   if (known && intentId !== undefined && known.intent_id === intentId) return;
   if (known?.asked_by === principal && isSame(known.record, record)) return;
@@ -58,7 +56,7 @@ async function isTaken(fromStore: FromStore, id: string): Promise<boolean> {
   return (await ifThere(fromStore(isRemoved, 'suspension', id))) === true;
 }
 
-/** Whether two records ask the same about the same. */
+/** Whether two records ask the same question about the same subject. */
 function isSame(
   known: { readonly question: string; readonly context?: unknown },
   record: JsonObject,

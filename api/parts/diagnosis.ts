@@ -5,13 +5,12 @@ import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { SuspensionView } from '../../contracts/suspension/view.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import type { Action } from '../../domain/policy/rules.js';
-import { checkMay } from '../../domain/suspension/people/rights.js';
-import type { QuestionAction } from '../../domain/suspension/people/rights.js';
+import { checkMay, type QuestionAction } from '../../domain/suspension/people/rights.js';
 import { demand, refusalOf, type RefusalError } from '../errors.js';
 import type { Reads } from './reads/reads.js';
 import { refused } from './refusals.js';
 
-/** The id of the question an intent waits for, if it waits. */
+/** Returns the id of the question that an intent waits for, if it waits. */
 export function activeSuspensionId({ status, state }: Intent): string | undefined {
   if (status !== 'suspended_awaiting_input') return undefined;
   const suspension = (state['_suspension'] ?? {}) as JsonObject;
@@ -19,7 +18,7 @@ export function activeSuspensionId({ status, state }: Intent): string | undefine
   return typeof suspension['id'] === 'string' ? suspension['id'] : undefined;
 }
 
-/** How a settled question ended, so that a caller can tell its own answer from another's. */
+/** Returns how a settled question ended, so that a caller can tell its own answer from another's. */
 function ending(record: SuspensionRecord | undefined): JsonObject {
   if (record?.resolution === undefined) return {};
   const { resolution, settled_at, responded_by, responded_at, response } = record;
@@ -32,7 +31,7 @@ function ending(record: SuspensionRecord | undefined): JsonObject {
   };
 }
 
-/** Why a settled suspension takes nothing more; undefined for one that is open. */
+/** Returns why a settled suspension takes nothing more; undefined for one that is open. */
 function alreadySettled(
   record: SuspensionRecord | undefined,
   state: JsonObject,
@@ -48,18 +47,14 @@ function unreachable(): RefusalError {
 /** Judges an intent that was read by its access list. Throws `forbidden`. */
 export type JudgeAccess = (by: Caller, action: Action, intent: Intent) => Promise<void>;
 
-/** An attempt of somebody to do something to a question. */
 export interface Attempt {
   readonly by: Caller;
   readonly action: QuestionAction;
 }
 
 /**
- * Why a suspension cannot be answered or cancelled through an intent. It is
- * the same whether the suspension refused itself or is closed already. The state names the intent's
- * status and how the suspension of the request ended; never the id of the one that is open. Without an intent
- * it is the suspension alone that is looked at. Who may not do this to the question is told `forbidden` and nothing else, as
- * by a question that is open.
+ * Returns why a suspension cannot be answered or cancelled, alike for one that refused and one that is closed. The
+ * state never has the id of the open question. Callers without the right get only `forbidden`.
  */
 export type Diagnose = (
   attempt: Attempt,
@@ -68,8 +63,8 @@ export type Diagnose = (
 ) => Promise<RefusalError>;
 
 /**
- * Throws what the reads throw: `intent_not_found` first of all (R25-80), or a 503; and `forbidden` for who may not do this to
- * the question, or may not read the intent that has no such question.
+ * Throws what the reads throw: `intent_not_found` first of all (R25-80), or a 503; and `forbidden` for a caller who
+ * may not do this to the question, or may not read the intent that has no such question.
  */
 export function createDiagnose(
   reads: Pick<Reads, 'getIntent' | 'getSuspension'>,

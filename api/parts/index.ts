@@ -4,45 +4,44 @@ import type { AgentStates } from '../../contracts/approval/requests.js';
 import type { JournalWatch } from '../../contracts/log/journal.js';
 import type { IdSecrets, ServerConfig } from '../../contracts/server/config.js';
 import { createAccess, createOwnReach } from './access.js';
-import { Admission } from './calls/admission.js';
-import type { WriteCounts } from './calls/admission.js';
-import { BackgroundQueue } from './calls/background.js';
-import type { Background } from './calls/background.js';
-import { systemClock } from './calls/deadline.js';
-import type { Clock } from './calls/deadline.js';
+import { Admission, type WriteCounts } from './calls/admission.js';
+import { BackgroundQueue, type Background } from './calls/background.js';
+import { systemClock, type Clock } from './calls/deadline.js';
 import { WorkerSilence } from './calls/failures.js';
-import { createIntentRows } from './calls/left-rows.js';
+import { createIntentRows, createQuestionRows } from './calls/row-hand-over.js';
 import { createCreationOf } from './calls/once.js';
 import { Outcomes } from './calls/outcomes.js';
 import { createPatient, patientQuery } from './calls/patience.js';
-import { createQuestionRows } from './calls/question-rows.js';
 import { createRowWrites } from './calls/row-writes.js';
 import { createTemporal } from './calls/temporal.js';
 import { createDiagnose } from './diagnosis.js';
 import { createEntities } from './entities/kinds.js';
 import { createIntentWriter } from './intent-writer.js';
-import { Consistency } from './reads/consistency.js';
-import { createReadApproval } from './reads/approvals.js';
-import { createFromStore } from './reads/from-store.js';
-import type { FromStore, WarningLog, RunQuery } from './reads/from-store.js';
-import { createMemories, memoriesIn } from './reads/memories.js';
-import type { SpaceMemories } from './reads/memories.js';
-import { QuestionNews } from './reads/question-news.js';
-import type { NewsFeed } from './reads/question-news.js';
-import { createLists, createReads } from './reads/reads.js';
-import { createSettlements } from './reads/settlements.js';
-import { Replica, createWrittenHeader } from './reads/written-header.js';
-import { createWrittenSubscriptions } from './reads/written-subscriptions.js';
-import { createWrittenApprovals } from './reads/written-approvals.js';
+import { Consistency, createLists, createReads } from './reads/reads.js';
+import {
+  Replica,
+  createReadApproval,
+  createSettlements,
+  createWrittenApprovals,
+  createWrittenHeader,
+  createWrittenSubscriptions,
+} from './reads/written.js';
+import {
+  createFromStore,
+  type FromStore,
+  type RunQuery,
+  type WarningLog,
+} from './reads/from-store.js';
+import { createMemories, memoriesIn, type SpaceMemories } from './reads/write-memory.js';
+import { QuestionNews, type NewsFeed } from './reads/question-news.js';
 import { createSeen } from './views.js';
 import { createReadiness } from './readiness.js';
-import { createWho } from './who.js';
-import type { KnowsPeople } from './who.js';
+import { createWho, type KnowsPeople } from './who.js';
 
-/** Everything that a process brings along for the parts. */
+/** Everything that a process provides for the parts. */
 export interface PartsDeps extends KnowsPeople {
   readonly client: Client;
-  /** For calls that wait long, with a connection of its own; `client` without it. */
+  /** A client with a connection of its own for calls that wait long; `client` by default. */
   readonly waiting?: Client;
   /** Calls a query of the whole store; see `queriesOf`. */
   readonly store: RunQuery;
@@ -51,13 +50,16 @@ export interface PartsDeps extends KnowsPeople {
   /** The feed of the store, which wakes those who wait for questions. */
   readonly feed: NewsFeed;
   readonly config: ServerConfig;
-  /** The principals of a space that have keys, none of which lets them answer; or only what was asked for them. */
+  /**
+   * The principals of a space whose keys permit no answers; with `others`, none except to what was asked on their own
+   * behalf.
+   */
   readonly agentsIn: (space: string, of?: 'others') => Pick<ReadonlySet<string>, 'has'>;
-  /** They make ids from the keys of callers; see `createCreationOf`. */
+  /** The secrets that make ids from the keys of callers; see `createCreationOf`. */
   readonly idSecrets: IdSecrets;
   readonly agentStates: AgentStates;
   readonly log: WarningLog;
-  /** Does what no request waits for; whoever stops the process lets it end. Without one nobody waits for that. */
+  /** Runs work that no request waits for; whoever stops the process lets it end. */
   readonly background?: Background;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -67,19 +69,18 @@ export interface PartsDeps extends KnowsPeople {
   readonly closing?: AbortSignal;
   /** Takes note of rows that this process has written to the store. */
   readonly written?: JournalWatch;
-  /** Gets what tells of the writes that this process hands over to Temporal. */
+  /** Gets the function that counts the writes which this process makes to Temporal. */
   readonly showWrites?: (writes: () => WriteCounts) => void;
   /** Only tests replace it. */
   readonly clock?: Clock;
 }
 
-/** So many spaces keep their parts, those that called last. They take about 45 kB. */
+/** How many spaces keep their parts: those that called last. The parts of a space take about 45 kB. */
 const MOST_SPACES = 500;
 
 /**
- * Builds the API's one way to Temporal and to the store; one per process. Each space has parts of its own, which cannot name a
- * workflow, or read a row, of another one. They have no state that others of their space would miss, so those that were let go are
- * made again, and requests that still have the former ones are served by them.
+ * Builds the API's one way to Temporal and to the store; one per process. The parts of a space reach no other space.
+ * They hold no state that others would miss, so dropped parts are made again.
  */
 export function createPartsOf(deps: PartsDeps): PartsOf {
   const whole = createWhole(deps);
@@ -121,7 +122,6 @@ function createWhole(deps: PartsDeps) {
 /** Everything that use cases work with: the one way of a space to Temporal and to the store. */
 export type Parts = ReturnType<typeof createParts>;
 
-/** The parts of each space. */
 export type PartsOf = (space: string) => Parts;
 
 function createParts(deps: PartsDeps, whole: Whole, space: string) {
@@ -185,7 +185,7 @@ function createParts(deps: PartsDeps, whole: Whole, space: string) {
   };
 }
 
-/** What lists wait for that have no log. */
+/** Builds the memory of writes to things without a log, for lists. */
 function createStoreWrites(
   { clock, log, fromStore }: { clock: Clock; log: WarningLog; fromStore: FromStore },
   { questions, approvals, subscriptions }: SpaceMemories,

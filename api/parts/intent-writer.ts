@@ -6,7 +6,6 @@ import type { Temporal } from './calls/temporal.js';
 import type { Reads } from './reads/reads.js';
 import { refused, workflowLost } from './refusals.js';
 
-/** Sends one Update to an intent, in the name of its sender, and returns its result. */
 export type IntentWriter = <R, A extends { readonly by: Proven }>(
   id: string,
   definition: UpdateDefinition<R, [A]>,
@@ -14,10 +13,10 @@ export type IntentWriter = <R, A extends { readonly by: Proven }>(
 ) => Promise<R>;
 
 /**
- * Sends every write to an intent, whichever API it comes from. Throws `forbidden` for an agent that reads
- * only its own and may not read the intent, what the intent refuses with, `intent_not_found`, `intent_closed` if it has
- * ended, `workflow_lost` if its workflow was ended from outside, and `workflow_unavailable` if no worker took it within 10 s: such a write may still be carried out
- * later, unless its If-Match no longer holds by then.
+ * Sends every write to an intent, whichever API it comes from. Throws `forbidden` for an agent that may not read the
+ * intent, what the intent refuses with, `intent_not_found`, `intent_closed` if it has ended, `workflow_lost` if its
+ * workflow was ended from outside, and `workflow_unavailable` without a worker within 10 s: such a write may still be
+ * carried out later if its If-Match holds by then.
  */
 export function createIntentWriter(
   temporal: Pick<Temporal, 'update'>,

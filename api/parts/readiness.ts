@@ -7,13 +7,15 @@ import {
 } from '../../temporal-config/missing-attributes.js';
 import { FRESH_POLL_MS, lastPoll, versionOfPoller } from '../../temporal-config/pollers.js';
 import { callTemporal } from './calls/call.js';
-import { limitOf } from './calls/deadline.js';
-import type { Clock } from './calls/deadline.js';
+import { limitOf, type Clock } from './calls/deadline.js';
 import type { WorkerSilence } from './calls/failures.js';
 import type { RunQuery } from './reads/from-store.js';
 
 const DEADLINE_MS = 1_000;
-/** How long a result is given again, counted from the start of its checks: one that found something missing less. */
+/**
+ * How long a result is given again, from the start of its checks; one that found something missing counts for less
+ * time.
+ */
 const KEPT_MS = 2_000;
 const KEPT_FAILURE_MS = 250;
 
@@ -39,7 +41,10 @@ const STOPPING: Check = { ok: false, detail: 'takes no new requests in a moment'
 
 const ON_THIS_MACHINE = /^(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/;
 
-/** The address of Temporal, which anybody may ask for: only where nobody else can reach it, as the development server of `npm start`. */
+/**
+ * Returns the address of Temporal, which anybody may read: only a loopback one, as of the development server of `npm
+ * start`.
+ */
 function ownAddressOf({ connection }: Pick<Client, 'connection'>): string {
   const { options } = connection as Partial<Pick<Connection, 'options'>>;
   const address = options?.address ?? '';
@@ -47,12 +52,9 @@ function ownAddressOf({ connection }: Pick<Client, 'connection'>): string {
 }
 
 /**
- * Whether Temporal with the search attributes, a worker and the store are there, each asked for at most 1 s. A worker is there
- * that has polled since the latest call nobody took, and within the last 75 s; so one that died while
- * nobody asked for anything is missed only then. One whose version is not current gets no task, and counts as
- * missing; so does a store without its migrations.
- *
- * However many ask, the checks are made once in 2 s, and four times a second while something is missing. A process
+ * Checks Temporal with its search attributes, a worker and the store, each for at most 1 s, and once in 2 s however
+ * many ask (four times a second while something is missing). A worker counts that has polled within 75 s, since the
+ * latest call nobody took, and has the current version; a store without its migrations counts as missing. A process
  * that is about to stop says so at once.
  */
 export function createReadiness({ client, store, clock, workerSilence, stopping }: Deps) {
@@ -103,7 +105,7 @@ export function createReadiness({ client, store, clock, workerSilence, stopping 
   };
 }
 
-/** Whether a worker polls that gets tasks, and has polled after this time. */
+/** Checks that a worker which gets tasks has polled after this time. */
 async function workerCheck({ connection, options }: Deps['client'], since: number): Promise<Check> {
   const { pollers, versioningInfo } = await connection.workflowService.describeTaskQueue({
     namespace: options.namespace,

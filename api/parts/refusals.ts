@@ -14,8 +14,8 @@ export function refused(
 }
 
 /**
- * The 503 of a write that no worker took in time. It may still be carried out later, when a worker
- * comes back; a request with a key (or If-Match) can be sent again without doubling.
+ * The 503 of a write that no worker took in time. It may still be carried out later; with a key (or If-Match) it can
+ * be sent again without doubling.
  */
 export function writeUnavailable(): RefusalError {
   return refused(
@@ -30,12 +30,10 @@ export function workflowLost(type: WorkflowType, state: JsonObject): RefusalErro
   return refused('workflow_lost', detail, { state });
 }
 
-/** The 503 of a read that neither a worker nor the store could serve. */
 export function readUnavailable(): RefusalError {
   return refused('workflow_unavailable', 'No worker answered, and the store has no copy yet.');
 }
 
-/** The 422 of an Idempotency-Key that stands for another body. */
 export function idempotencyKeyReused(): RefusalError {
   return refused(
     'idempotency_key_reused',
@@ -61,7 +59,7 @@ export function removedByRetention(field: string): RefusalError {
   );
 }
 
-/** The 404 of an id that nothing of a type has. Paths call phased plans workflows. */
+/** The 404 of an id that does not exist. Paths call phased plans workflows. */
 export function notFound(type: WorkflowType | 'workflow'): RefusalError {
   return refused(`${type}_not_found`, `No ${type} has this id.`);
 }
@@ -70,19 +68,18 @@ export function notFound(type: WorkflowType | 'workflow'): RefusalError {
 export const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Whether a text from outside has the form of an entity's id. Anything else is unknown from the start and is
- * put neither into a workflow id nor into a query of the store.
+ * Whether a text from outside has the form of an entity's id. Any other text is put neither into a workflow id nor
+ * into a query of the store.
  */
 export function isEntityId(text: string): boolean {
   return ENTITY_ID.test(text);
 }
 
-/** Throws the 404 of a text that can be no id of anything. */
 export function demandEntityId(type: WorkflowType, text: string): void {
   if (!isEntityId(text)) throw notFound(type);
 }
 
-/** The values that a field with a reference takes, by the refusal of an id that nothing has. */
+/** The values that a field accepts, by the code that refuses an unknown id. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   intent_not_found: 'the id of an intent',
   portfolio_not_found: 'the id of a portfolio',
@@ -107,7 +104,7 @@ export async function referenced<T>(field: string, read: Promise<T>): Promise<T>
   }
 }
 
-/** The error of a wait that was cut short: it changed nothing, so the same request may be sent again. */
+/** Returns the error of a wait that was cut short: it changed nothing, so the request may be sent again. */
 export function interrupted(error: unknown): unknown {
   if (refusalOf(error) !== undefined) return error;
   return refused('workflow_unavailable', 'The wait was interrupted.');

@@ -4,20 +4,19 @@ import type { Background } from './calls/background.js';
 import type { Clock } from './calls/deadline.js';
 import type { FromStore } from './reads/from-store.js';
 
-/** So many questions are remembered as seen; the store is asked again about the others. */
+/** How many questions are remembered as seen; the store is asked again about the others. */
 const MOST = 1_000;
 
 interface Deps {
   readonly fromStore: FromStore;
-  /** Does what no request waits for. */
   readonly background: Background;
   readonly clock: Clock;
   readonly space: string;
 }
 
 /**
- * Returns what notes that somebody has seen a question. The store keeps the first time, and readers do not wait for it. A view that
- * cannot be written is lost, unless the question is read again: the report then has a later one.
+ * Returns a function that notes when a question was first seen; readers do not wait for it. A view that cannot be
+ * written is lost: the report then has a later one.
  */
 export function createSeen({ fromStore, background, clock, space }: Deps) {
   const noted = new Set<string>();

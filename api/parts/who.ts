@@ -3,21 +3,18 @@ import type { ServerConfig } from '../../contracts/server/config.js';
 import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import { unknownApprovers } from '../../domain/approval/asking/approver-people.js';
 import type { KnownPeople } from '../../domain/directory/known-people.js';
-import { tellingHere, tellingWarnings } from '../../domain/directory/telling.js';
-import type { TellingHere } from '../../domain/directory/telling.js';
-import { unknownInRecord } from '../../domain/openintent/submitted-findings.js';
+import { tellingHere, tellingWarnings, type TellingHere } from '../../domain/directory/audience.js';
+import { unknownInRecord } from '../../domain/openintent/submitted-rule.js';
 import { submittedQuestion } from '../../domain/openintent/submitted-question.js';
 
-/** Returns the people who can answer, as far as they are known now; undefined where nobody is looked for. */
+/** Returns the people who can answer, as far as this process knows; undefined where nobody is looked for. */
 export type Who = () => KnownPeople | undefined;
 
-/** What a process brings along about people. */
 export interface KnowsPeople {
-  /** Returns the people of a space who can answer, as far as they are known now; without it nobody is looked for. */
+  /** Returns the people of a space who can answer, as far as this process knows; without it nobody is looked for. */
   readonly peopleIn?: (space: string) => KnownPeople;
 }
 
-/** What the parts of a space know about people. */
 export function createWho(
   { peopleIn, config }: KnowsPeople & { readonly config: ServerConfig },
   space: string,
@@ -25,16 +22,16 @@ export function createWho(
   const people: Who = () => peopleIn?.(space);
   return {
     people,
-    /** Warns, in sentences, of approvers of the configuration whom the space does not have. */
+    /** Returns a warning, as a sentence, for each approver of the configuration whom the space does not have. */
     unknownApprovers: (): readonly string[] => {
       const known = people();
       return known ? unknownApprovers(config.approvals, known) : [];
     },
-    /** Whom questions of the space reach, as far as that is known now. */
+    /** Returns whom questions of the space reach, as far as this process knows. */
     telling: (): TellingHere => tellingHere(config, space, people()),
     /**
-     * Warns, in sentences, of people whom a record of the OpenIntent API names and nobody knows, and of those whom it tells in vain.
-     *
+     * Returns warnings, as sentences, about unknown people in a record of the OpenIntent API, and about those whom no
+     * message reaches.
      * @param now - ms
      */
     warningsIn: (

@@ -1,5 +1,4 @@
-import { Router } from 'express';
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import { roleSchema } from '../../contracts/people/api-key.js';
 import { ERRORS } from '../../contracts/constants/errors.js';
 import {
@@ -7,8 +6,8 @@ import {
   openSessionSchema,
   sessionSchema,
   signInMethodsSchema,
+  type SessionView,
 } from '../../contracts/people/session.js';
-import type { SessionView } from '../../contracts/people/session.js';
 import type { ServerConfig } from '../../contracts/server/config.js';
 import { refusalOf } from '../errors.js';
 import type { Caller } from '../parts/caller.js';
@@ -21,19 +20,24 @@ import {
   logFailedLogins,
   mount,
   runFor,
+  type Binding,
+  type Endpoint,
+  type Guards,
+  type RouteCall,
+  type RouteServices,
 } from '../http/route.js';
-import type { Binding, Endpoint, Guards, RouteCall, RouteServices } from '../http/route.js';
-import { demandNavigation, demandSameSite } from '../http/same-site.js';
 import {
   clearLoginCookie,
   clearSessionCookie,
+  demandNavigation,
+  demandSameSite,
   hasLoginCookie,
   loginCookieOf,
   sessionCookieOf,
   setLoginCookie,
   setSessionCookie,
-} from '../http/session-cookie.js';
-import { limitSignIns, noteFailedSignIn } from '../http/request-limit.js';
+} from '../http/same-site.js';
+import { limitSignIns, noteFailedSignIn } from '../http/middleware.js';
 import {
   openSession,
   readSession,
@@ -48,9 +52,8 @@ import type { DescribedRoute } from '../v1/route.js';
 
 const LOGIN_PATH = '/login';
 const CALLBACK_PATH = '/callback';
-/** The paths on which a browser goes to the issuer, and comes back. */
 const ON_THE_WAY: readonly (string | undefined)[] = [LOGIN_PATH, CALLBACK_PATH];
-/** The refusals before the operation of such a path. */
+/** The refusals on these paths before their operation runs. */
 const ON_THE_WAY_ERRORS = ['cross_site', 'too_many_sign_ins'] as const;
 
 function viewOf(
@@ -69,7 +72,6 @@ function ownSession({ req }: RouteCall): Session {
   return session;
 }
 
-/** Opens a session, and ends the one that the browser had before. */
 async function open(call: RouteCall): Promise<void> {
   const { req, res, config } = call;
   const body = parseInput(openSessionSchema, req.body);
@@ -97,7 +99,6 @@ async function methods(call: RouteCall): Promise<void> {
   call.res.json(await runFor(call, signInMethods)());
 }
 
-/** Sends the browser to the issuer. */
 async function toIssuer(call: RouteCall): Promise<void> {
   const { req, res, config } = call;
   const { return_to } = parseInput(loginQuerySchema, req.query);
@@ -108,7 +109,7 @@ async function toIssuer(call: RouteCall): Promise<void> {
   res.redirect(303, url);
 }
 
-/** Takes a browser that comes back from the issuer, and redirects it to its page. */
+/** Finishes the sign-in of a browser that comes back from the issuer, and redirects it to its page. */
 async function fromIssuer(call: RouteCall): Promise<void> {
   const { req, res, config } = call;
   clearLoginCookie(res, config.public_url);
@@ -119,12 +120,12 @@ async function fromIssuer(call: RouteCall): Promise<void> {
   res.redirect(303, returnTo);
 }
 
-/** Whether a request tries to sign in: one that comes back without the cookie of the beginning does not. */
+/** Whether a request tries to sign in: one that comes back without the cookie of its sign-in does not. */
 function isTry(req: Request): boolean {
   return boundPathOf(req) !== CALLBACK_PATH || hasLoginCookie(req);
 }
 
-/** Whether the page only asks if its browser is signed in, before anybody has tried to. */
+/** Whether the page only asks if its browser is signed in, before any sign-in. */
 function isFirstLook(req: Request, publicUrl: string | undefined): boolean {
   const isLook = req.method === 'GET' && boundPathOf(req) === '/';
   return isLook && sessionCookieOf(req, publicUrl) === undefined && !hasKeyOrToken(req);
@@ -146,7 +147,6 @@ const backToInbox: ErrorRequestHandler = (error: unknown, req, res, next) => {
   res.redirect(303, `/inbox?sign_in=${code}`);
 };
 
-/** A route as it is mounted and described. */
 type SessionRoute = Binding & DescribedRoute;
 
 function route(
@@ -158,7 +158,6 @@ function route(
   return { id: operation.name, operation, ...endpointOf(at), headers: [], takesBody, ...spec };
 }
 
-/** The routes by which people sign in with a browser. */
 export const SESSION_ROUTES: readonly SessionRoute[] = [
   route(openSession, 'POST /', {
     summary: 'Signs in with a browser, by a key or the token of a one-time link',
@@ -198,7 +197,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
   }),
 ];
 
-/** Applies a check to requests that need a session: not to signing in, and the ways to do so. */
+/** Applies a check only to requests that need a session, and so not to sign-ins. */
 function unlessOpen(guard: RequestHandler): RequestHandler {
   return async (req, res, next) => {
     const isOpen = boundPathOf(req) !== '/' || req.method === 'POST';
@@ -217,7 +216,6 @@ function refuseOtherSites({ config }: RouteServices): RequestHandler {
   };
 }
 
-/** Returns the router of `/session`. */
 export function sessionRoutes(
   services: RouteServices,
   { signIn, bySession, limit, log }: Guards,

@@ -4,11 +4,9 @@ import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { defined } from '../../contracts/constants/defined.js';
 import type { BrowserSignIn } from '../../runtime/browser-sign-in.js';
-import { standardRefusal } from '../errors.js';
-import type { RefusalError } from '../errors.js';
+import { standardRefusal, type RefusalError } from '../errors.js';
 import type { WarningLog } from '../parts/reads/from-store.js';
-import { idOf } from './sessions.js';
-import type { OpenedSession, Sessions } from './sessions.js';
+import { idOf, type OpenedSession, type Sessions } from './sessions.js';
 import type { Accepted } from './sign-in.js';
 import { Tokens } from './tokens.js';
 
@@ -21,13 +19,11 @@ interface Options extends BrowserSignIn {
   readonly now?: () => number;
 }
 
-/** The address to which a browser is sent, and the cookie that it has to bring back. */
 export interface Begun {
   readonly url: string;
   readonly sealed: string;
 }
 
-/** The session of a person who has signed in, and the page to show next. */
 export interface Finished {
   readonly opened: OpenedSession;
   readonly returnTo: string;
@@ -42,13 +38,13 @@ const loginSchema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   return_to: z.string(),
-  /** The session that the browser had when it began, by its id. */
+  /** The id of the session that the browser had at the beginning. */
   earlier: z.string().optional(),
 });
 
 /**
- * Signs people in at the OpenID Connect issuer: the code flow with PKCE, a state and a nonce. A sealed cookie in the browser
- * holds the values that the end needs, so that any API process can finish the sign-in, but no other browser.
+ * Signs people in at the OpenID Connect issuer: the code flow with PKCE, a state and a nonce. A sealed cookie keeps
+ * their values, so that any API process can finish the sign-in, but no other browser.
  */
 export class IssuerLogin {
   private readonly options: Options;
@@ -169,7 +165,7 @@ export class IssuerLogin {
     throw standardRefusal('sign_in_failed');
   }
 
-  /** After a failure, the next call tries again. */
+  /** Discovers the issuer once; after a failure, the next call tries again. */
   private issuer(): Promise<oidc.Configuration> {
     this.found ??= this.discover().catch((error: unknown) => {
       this.found = undefined;

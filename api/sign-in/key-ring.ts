@@ -4,8 +4,7 @@ import type { ApiKey } from '../../contracts/people/api-key.js';
 import type { Caller, KeyHolder } from '../../contracts/people/caller.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
-import { authorize } from '../../domain/policy/authorize.js';
-import type { Resource } from '../../domain/policy/authorize.js';
+import { authorize, type Resource } from '../../domain/policy/authorize.js';
 import { configuredDigest, digestOf } from '../../runtime/api-keys.js';
 import type { Accepted, SignedIn } from './sign-in.js';
 
@@ -55,15 +54,12 @@ export class KeyRing {
     this.muteForOthers = new Map(spaces.map((space) => [space, muteIn(space, callers, {})]));
   }
 
-  /**
-   * Returns the holder of a key. It compares all digests, each in constant time, so that the time reveals nothing about any
-   * of them.
-   */
+  /** Returns the holder of a key. It compares all digests, each in constant time, so that the time reveals nothing. */
   find(key: string): SignedIn | undefined {
     return this.findDigest(digestOf(key));
   }
 
-  /** The same by the digest of a key; sessions keep only that. */
+  /** Does the same by the digest of a key; sessions keep only that. */
   findDigest(digest: Buffer): SignedIn | undefined {
     const [match] = this.held.filter((one) => timingSafeEqual(one.digest, digest));
     if (match === undefined || match.expiresAt <= this.now()) return undefined;
@@ -86,7 +82,7 @@ export class KeyRing {
     return { has: (principal) => mute()?.has(principal) ?? false };
   }
 
-  /** Whether a key is still valid for the same caller; with another principal or other roles it is another key. */
+  /** Whether a key is still valid for the same caller; with another principal or other roles it is a new key. */
   private stillHolds({ digest, caller, expiresAt }: Held): boolean {
     if (expiresAt <= this.now()) return false;
     const found = this.held.find((one) => one.digest.equals(digest));

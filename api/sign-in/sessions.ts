@@ -8,9 +8,9 @@ import {
   endSession,
   findSessions,
   noteSessionSeen,
+  type StoredSession,
 } from '../../store/queries/session.js';
 import { notePushCallers, sessionsWithPush } from '../../store/queries/push.js';
-import type { StoredSession } from '../../store/queries/session.js';
 import { demand, refusalOf } from '../errors.js';
 import { proven } from '../parts/caller.js';
 import type { FromStore } from '../parts/reads/from-store.js';
@@ -25,7 +25,6 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** A session that was just opened, with the token of its cookie and its caller. */
 export interface OpenedSession {
   readonly token: string;
   readonly caller: KeyHolder;
@@ -36,7 +35,7 @@ const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
 /** The shortest time between two notes that a session was used. */
 const NOTE_MS = 60_000;
-/** Longer than any read of the store lasts. */
+/** Any read of the store is over within this time. */
 const READ_MS = 60_000;
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -46,15 +45,14 @@ const csrfOf = (token: string): string => hash(`csrf\0${token}`).toString('base6
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * Sessions of people in browsers. The cookie holds a random token; the store holds its hash, and the proof that opened the
- * session. So a session outlives this process, works in every other one, and ends for good. While the store is away, sessions
- * that this process has seen go on: nobody can end one then.
+ * Sessions of people in browsers. The cookie holds a random token; the store holds its hash, so that a session works
+ * in every process and ends for good. While the store is away, known sessions go on.
  */
 export class Sessions {
   private readonly options: Options;
   private readonly now: () => number;
   private readonly known = new Map<string, StoredSession>();
-  /** When sessions ended here, the oldest first: a read that began before may still find them. */
+  /** The times at which sessions ended here, the oldest first: a read that began before may still find them. */
   private readonly ended = new Map<string, number>();
 
   constructor(options: Options) {
@@ -98,7 +96,8 @@ export class Sessions {
     if (session === undefined) return undefined;
     const caller = this.callerOf(session);
     if (caller === undefined) {
-      // Ended for good: a key that is added again does not bring its old sessions back. One that is only idle still has its pushes.
+      // It ends for good, so that a key which is added again does not restore it. One that is only idle keeps its
+      // pushes.
       if (this.holderOf(session) === undefined) await this.end(session.id);
       return undefined;
     }
@@ -110,7 +109,7 @@ export class Sessions {
     };
   }
 
-  /** Ends a session for good, in every process. Throws RefusalError `store_unavailable`: then it goes on. */
+  /** Ends a session in every process. Throws RefusalError `store_unavailable`: then it goes on. */
   async end(id: string): Promise<void> {
     await this.options.store(endSession, id, isoOf(this.now()));
     this.forget(id);
@@ -137,9 +136,8 @@ export class Sessions {
   }
 
   /**
-   * Notes for whom the sessions stand whose browsers are told of questions, also while they are idle, and ends those whose time is
-   * up or whose proof is no longer valid: a closed browser sends no request that would. It never rejects: what nobody has noted
-   * is soon not sent any more.
+   * Notes the owners of sessions whose browsers get pushes, and ends those that are over or no longer valid, because
+   * a closed browser sends no request that would. It never rejects.
    */
   async lookAfterPushes(): Promise<void> {
     const found = await this.options.store(sessionsWithPush).catch(() => []);
@@ -163,7 +161,7 @@ export class Sessions {
     }
   }
 
-  /** Takes over what the store has; this process may know of a later use. */
+  /** Keeps the later of what the store has and what this process knows of a session's use. */
   private learn(id: string, read: StoredSession | undefined): StoredSession | undefined {
     const found = this.ended.has(id) ? undefined : read;
     const seen_at = this.known.get(id)?.seen_at ?? '';
@@ -196,7 +194,10 @@ export class Sessions {
     return this.endOf(session) <= this.now() ? undefined : this.holderOf(session);
   }
 
-  /** Returns for whom a session stands, which may be idle; undefined if its time is up, or its key or token is no longer valid. */
+  /**
+   * Returns the owner of a session, which may be idle; undefined if it is over, or its key or token is no longer
+   * valid.
+   */
   private holderOf(session: StoredSession): KeyHolder | undefined {
     if (Date.parse(session.expires_at) <= this.now()) return undefined;
     const caller = this.provenBy(session.proof);

@@ -3,21 +3,18 @@ import type { Caller, KeyHolder } from '../../contracts/people/caller.js';
 /** The sender of a request, proven by a key, a token or a session. */
 export interface SignedIn {
   readonly caller: KeyHolder;
-  /** Whether the proof is still valid. */
   readonly holds: () => boolean;
   /** When the token expires, if a token proved it; milliseconds since the epoch. */
   readonly until?: number;
-  /** The session of a browser, if one proved it. */
   readonly session?: Session;
 }
 
-/** The caller of a key or token, and when it expires: milliseconds since the epoch, or Infinity. */
+/** The caller of a key or token, and when that expires: milliseconds since the epoch, or Infinity. */
 export interface Accepted {
   readonly caller: Caller;
   readonly until: number;
 }
 
-/** A session, as its own requests may see it. */
 export interface Session {
   readonly id: string;
   /** The token that each write has to repeat in a header. */
@@ -32,7 +29,6 @@ export interface Credentials {
   readonly token: string;
 }
 
-/** How callers prove who they are. */
 export interface SignIn {
   /** The `WWW-Authenticate` header of a 401. */
   readonly challenge: string;

@@ -1,20 +1,175 @@
+import { exactNumber } from '../../contracts/constants/exact-json.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
-import type { SlackEntered } from '../../contracts/channel/slack-interaction.js';
-import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
-import { isBlank } from '../../contracts/constants/visible-text.js';
+import { isBlank, visible, visibleLine } from '../../contracts/constants/visible-text.js';
 import { isObject } from '../../domain/kernel/message-form.js';
+import { cutLabels, cutUnits, numberedIfCut } from '../../domain/kernel/shown-text.js';
 import { flatSchema, hasConditions, listed } from '../../domain/schema/flat.js';
+import { optionsOf, withoutNull, type Option as Named } from '../../domain/schema/options.js';
+import type { SlackEntered } from '../../contracts/channel/slack.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { fieldSchema, listedFields } from '../../domain/suspension/form/form-schema.js';
 import { isDangerous } from '../../domain/suspension/form/once-more.js';
 import { validChoices } from '../../domain/suspension/answering/response.js';
-import { LIST_CHARACTERS, inputOf, plain, selectOf, textInput } from './inputs.js';
-import type { Entered, Input } from './inputs.js';
 
-/** One field of a form in Slack. */
+/** The entry in one field, in the form of Slack. */
+type Entered = Readonly<Record<string, unknown>>;
+
+interface Input {
+  /** The element of Slack, without its id. */
+  readonly element: JsonObject;
+  /** A numbered list, in full, of the options that are shown cut; it fits one section. */
+  readonly list?: string;
+  readonly read: (entered: Entered) => JsonValue | undefined;
+}
+
+export type Option = Pick<Named, 'value' | 'label'>;
+
+const MOST_OPTIONS = 100;
+const OPTION_CHARACTERS = 75;
+const LIST_CHARACTERS = 3_000;
+const TEXT_CHARACTERS = 3_000;
+
+/**
+ * Returns the field for a value of this schema; undefined if only the inbox has such a field.
+ *
+ * @param root - where `$ref` is looked up
+ */
+function inputOf(schema: JsonObject, root: JsonObject, isRequired: boolean): Input | undefined {
+  const flat = hasConditions(schema, root) ? undefined : flatSchema(schema, root);
+  if (flat === undefined) return undefined;
+  const { schema: given, isNullable } = withoutNull(flat, root);
+  const options = optionsOf(flat, root) ?? optionsOf(given, root);
+  if (options) return selectOf(isNullable ? withNone(options) : options);
+  // A required field cannot be left empty to say null.
+  if (isNullable && isRequired) return undefined;
+  if ('oneOf' in given || 'anyOf' in given) return undefined;
+  switch (given['type']) {
+    case 'integer':
+    case 'number':
+      return numberInput(given['type'] === 'number');
+    case 'string':
+      return stringInput(given['format']);
+    case 'array':
+      return severalInput(given, root);
+    default:
+      return undefined;
+  }
+}
+
+function withNone(options: readonly Option[]): readonly Option[] {
+  const has = options.some(({ value }) => value === null);
+  return has ? options : [...options, { value: null, label: 'None (null)' }];
+}
+
+function severalInput({ items, prefixItems }: JsonObject, root: JsonObject): Input | undefined {
+  if (prefixItems !== undefined || !isObject(items)) return undefined;
+  const options = optionsOf(items, root);
+  return options && selectSomeOf(options);
+}
+
+function textInput(multiline: boolean): Input {
+  return {
+    element: { type: 'plain_text_input', multiline, max_length: TEXT_CHARACTERS },
+    read: ({ value }) => textIn(value),
+  };
+}
+
+/**
+ * Returns a field to choose one option, by its position so that values may be long; undefined if Slack cannot list
+ * them.
+ */
+function selectOf(options: readonly Option[]): Input | undefined {
+  const listed = listedOptions(options);
+  return (
+    listed && {
+      ...listIn(listed),
+      element: { type: 'static_select', options: listed.options },
+      read: ({ selected_option: selected }) => chosenOf(options, selected),
+    }
+  );
+}
+
+function selectSomeOf(options: readonly Option[]): Input | undefined {
+  const listed = listedOptions(options);
+  return (
+    listed && {
+      ...listIn(listed),
+      element: { type: 'multi_static_select', options: listed.options },
+      read({ selected_options: selected }) {
+        const all: readonly unknown[] = Array.isArray(selected) ? selected : [];
+        const chosen = all.flatMap((one) => {
+          const value = chosenOf(options, one);
+          return value === undefined ? [] : [value];
+        });
+        return chosen.length === 0 ? undefined : chosen;
+      },
+    }
+  );
+}
+
+interface Listed {
+  readonly options: readonly JsonObject[];
+  readonly list: string;
+}
+
+function listedOptions(options: readonly Option[]): Listed | undefined {
+  if (options.length === 0 || options.length > MOST_OPTIONS) return undefined;
+  const labels = options.map(({ label }) => visibleLine(label));
+  const list = cutLabels(labels, OPTION_CHARACTERS);
+  if (visible(list).length > LIST_CHARACTERS) return undefined;
+  return {
+    options: labels.map((label, index) => ({
+      text: plain(numberedIfCut(label, index, OPTION_CHARACTERS), OPTION_CHARACTERS),
+      value: String(index),
+    })),
+    list,
+  };
+}
+
+function listIn({ list }: Listed): Pick<Input, 'list'> {
+  return list === '' ? {} : { list };
+}
+
+function chosenOf(options: readonly Option[], selected: unknown): JsonValue | undefined {
+  if (!isObject(selected)) return undefined;
+  return options[Number((selected as JsonObject)['value'])]?.value;
+}
+
+/** Returns a field for a number; a number that a double cannot hold stays a text. */
+function numberInput(is_decimal_allowed: boolean): Input {
+  return {
+    element: { type: 'number_input', is_decimal_allowed },
+    read({ value }) {
+      const text = textIn(value);
+      return text === undefined ? undefined : (exactNumber(text) ?? text);
+    },
+  };
+}
+
+function stringInput(format: JsonValue | undefined): Input {
+  if (format === 'date') {
+    return { element: { type: 'datepicker' }, read: (entered) => textIn(entered['selected_date']) };
+  }
+  // A text with a format has no line break.
+  const { element, read } = textInput(format === undefined);
+  if (format === 'email') return { element: { type: 'email_text_input' }, read };
+  if (format === 'uri') return { element: { type: 'url_text_input' }, read };
+  return { element, read };
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && !isBlank(value) ? value : undefined;
+}
+
+/** Returns a text that Slack shows as it is: without links, mentions, markup and characters that hide others. */
+export function plain(text: string, most: number): JsonObject {
+  return { type: 'plain_text', text: cutUnits(visible(text), most), emoji: false };
+}
+
 export interface FormField extends Input {
-  /** Its name in the value that is entered. */
+  /** The name of this entry in the entered value. */
   readonly name: string;
-  /** Whether the field alone is the whole value. */
+  /** Whether the value of the field is the whole answer. */
   readonly isWhole?: true;
   readonly label: string;
   readonly hint?: string;
@@ -27,8 +182,8 @@ const LABEL_CHARACTERS = 2_000;
 type Asked = Pick<SuspensionRecord, 'response_type' | 'choices' | 'response_schema' | 'context'>;
 
 /**
- * Returns the fields by which a question is answered, or that come with a choice. Undefined if only the inbox has such
- * fields: also for data beside an answer that is not chosen yet, and for a list with a choice that needs a confirmation.
+ * Returns the fields by which a question is answered, or that come with a choice. Undefined if only the inbox has
+ * such fields: also for data beside an open choice, and for a list with a choice that needs a confirmation.
  */
 export function fieldsOf(record: Asked, isChosen: boolean): readonly FormField[] | undefined {
   if (record.response_type === 'form' || isChosen) return formFields(record);
@@ -54,7 +209,6 @@ function formFields({ response_schema, context }: Asked): readonly FormField[] |
 /** Keywords of a schema that permit parts whose names it does not give. */
 const OTHER_PARTS = ['additionalProperties', 'patternProperties'];
 
-/** Returns the fields of a schema, if each property is a single value. */
 function bySchema(schema: JsonObject): readonly FormField[] | undefined {
   const flat = hasConditions(schema, schema) ? undefined : flatSchema(schema, schema);
   if (flat === undefined || OTHER_PARTS.some((name) => isObject(flat[name]))) return undefined;
@@ -73,14 +227,12 @@ function bySchema(schema: JsonObject): readonly FormField[] | undefined {
   );
 }
 
-/** Returns the names that a schema requires, always or with others. */
 function namesIn({ required, dependentRequired }: JsonObject): readonly string[] {
   const dependent = isObject(dependentRequired) ? Object.values(dependentRequired) : [];
   const names = [required, ...dependent].flatMap(listed);
   return names.filter((name) => typeof name === 'string');
 }
 
-/** Returns the fields that a context lists. */
 function ofContext(fields: JsonValue | undefined): readonly FormField[] | undefined {
   const all = listedFields(fields)?.map(([name, field]) => {
     const { options, required } = field;
@@ -115,7 +267,6 @@ function fieldOf(
   );
 }
 
-/** Returns a name, in quotes if it would be invisible. */
 function shownName(name: string): string {
   return isBlank(name) ? JSON.stringify(name) : name;
 }
@@ -123,7 +274,6 @@ function shownName(name: string): string {
 const blockId = (index: number): string => `field-${index}`;
 const ELEMENT = 'value';
 
-/** Returns the blocks of a form, filled with earlier entries. */
 export function formBlocks(
   fields: readonly FormField[],
   entered: SlackEntered = {},
@@ -155,7 +305,6 @@ function inputBlock(
   };
 }
 
-/** Returns the value that was entered into a form. */
 export function enteredIn(fields: readonly FormField[], values: SlackEntered): JsonValue {
   const entered = fields.flatMap(({ name, read }, index) => {
     const value = read(values[blockId(index)]?.[ELEMENT] ?? {});
@@ -165,7 +314,6 @@ export function enteredIn(fields: readonly FormField[], values: SlackEntered): J
   return Object.fromEntries(entered);
 }
 
-/** Returns the first field whose number a double cannot hold. */
 export function inexactField(
   fields: readonly FormField[],
   values: SlackEntered,
@@ -176,7 +324,6 @@ export function inexactField(
   });
 }
 
-/** Returns the texts that somebody wrote into a form. */
 export function typedIn(values: SlackEntered): readonly string[] {
   const entered = Object.values(values).flatMap((block) => Object.values(block));
   return entered.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
@@ -189,7 +336,6 @@ export function faultyBlock(fields: readonly FormField[], fault: string | undefi
   return blockId(Math.max(at, 0));
 }
 
-/** Returns the properties that fill a field of Slack with an earlier entry. */
 export function initialOf({ type, options }: JsonObject, entered: Entered): JsonObject {
   const listed: readonly JsonValue[] = Array.isArray(options) ? (options as JsonValue[]) : [];
   switch (type) {

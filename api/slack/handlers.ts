@@ -1,30 +1,24 @@
 import type { Logger } from 'pino';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
-import type { SlackPress, SlackSubmission } from '../../contracts/channel/slack-interaction.js';
-import type { ButtonContent } from '../../contracts/channel/slack.js';
+import type { ButtonContent, SlackPress, SlackSubmission } from '../../contracts/channel/slack.js';
 import { traceOf } from '../../runtime/program.js';
-import { takePress } from './presses.js';
-import { createSlackQuestions } from './question.js';
-import type { SlackDeps } from './question.js';
-import { slackPort } from './slack.js';
-import type { SlackPort } from './slack.js';
-import { takeSubmission } from './submissions.js';
-import { privateReply } from './views.js';
-import type { Said } from './views.js';
+import { takePress, takeSubmission } from './submissions.js';
+import { createSlackQuestions, type SlackDeps } from './question.js';
+import { slackPort, type SlackPort } from './slack.js';
+import { privateReply, type Said } from './views.js';
 import { FAILED, NO_SUCH_BUTTON } from './words.js';
 
 /** The channels of the configuration whose signature or connection proves that an interaction comes from Slack. */
 export type Channels = readonly string[];
 
-/** The content of a token, while it is opened. */
 type Opening = Promise<ButtonContent | undefined>;
 
-/** Returns a handler for each kind of interaction. None rejects: unexpected errors are logged, and people get a general text. */
+/** Returns a handler for each kind of interaction. None rejects: errors are logged, and people get a general text. */
 export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log: Logger }) {
   const ports = portsOf(deps, log);
   const questions = createSlackQuestions({ ...deps, ownTeam: () => ownTeam(ports) });
 
-  /** Returns the content of a token, if it came through its own channel. */
+  /** Returns the content of a token, if it arrived through its own channel. */
   async function contentOf(token: string, channels: Channels): Promise<ButtonContent | undefined> {
     const content = await deps.tokens.open(token);
     return content && channels.includes(content.channel) ? content : undefined;
@@ -53,7 +47,6 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
     }
   }
 
-  /** Logs an unexpected failure of a form. */
   function formFailed(error: unknown): void {
     log.error({ error: traceOf(error) }, 'slack_form_failed');
   }
@@ -69,15 +62,12 @@ export function createSlackHandlers({ log, ...deps }: SlackDeps & { readonly log
       await noted(log, () => port.reply(press.response_url, privateReply(said, press)));
     },
 
-    /** Returns the steps for a form that was sent. */
     form(submission: SlackSubmission, channels: Channels) {
       const { view: sent } = submission;
       const opening = contentOf(sent.private_metadata, channels);
       return {
-        /** Carries it out. */
         take: () => takeSubmission({ questions, failed: formFailed }, submission, opening),
 
-        /** Replaces the form by its outcome. */
         async show(view: JsonObject): Promise<void> {
           const port = await portFor(opening, channels);
           await noted(log, async () => port?.updateView(sent.id, view));
@@ -107,7 +97,6 @@ function portsOf(
   );
 }
 
-/** Returns the same port, which also logs each modal that Slack does not open. */
 function noting(port: SlackPort, log: Logger): SlackPort {
   return {
     ...port,

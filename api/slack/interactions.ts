@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
-import { slackInteractionSchema } from '../../contracts/channel/slack-interaction.js';
-import type { SlackPress, SlackSubmission } from '../../contracts/channel/slack-interaction.js';
+import {
+  slackInteractionSchema,
+  type SlackPress,
+  type SlackSubmission,
+} from '../../contracts/channel/slack.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { inRequest } from '../parts/calls/request.js';
-import { createSlackHandlers } from './handlers.js';
-import type { Channels } from './handlers.js';
+import { createSlackHandlers, type Channels } from './handlers.js';
 import { faultyBlock, typedIn } from './form.js';
 import type { SlackDeps } from './question.js';
 import type { Taken } from './submissions.js';
@@ -15,7 +17,6 @@ import { FAILED, WORKING } from './words.js';
 
 /** Slack waits three seconds for a reply, and shows an error then. */
 const PATIENCE_MS = 2_000;
-/** The prefix of the ids of our buttons. */
 const OURS = 'holdpoint:';
 
 interface Deps extends SlackDeps {
@@ -25,14 +26,14 @@ interface Deps extends SlackDeps {
 }
 
 /**
- * Takes interactions of people in Slack, posted or from a socket. Each is acknowledged within two seconds; one that takes
- * longer goes on, and its outcome is a private reply.
+ * Handles interactions of people in Slack, posted or from a socket. Each is acknowledged within two seconds; a longer
+ * one goes on, and its outcome is a private reply.
  */
 export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: Deps) {
   const handlers = createSlackHandlers(deps);
   const underWay = new Set<Promise<unknown>>();
 
-  /** Does the work outside of the request, which may end earlier. */
+  /** Starts the work outside of the request, which may end earlier. */
   function start<T>(work: () => Promise<T>): Promise<T> {
     const done = inRequest(new AbortController().signal, work);
     underWay.add(done);
@@ -75,7 +76,7 @@ export function createSlackInteractions({ patienceMs = PATIENCE_MS, ...deps }: D
       return data.type === 'view_submission' ? submit(data, channels) : press(data, channels);
     },
 
-    /** Resolves once nothing is under way. */
+    /** Resolves once no interaction is under way. */
     async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },

@@ -2,22 +2,23 @@ import { defined } from '../../contracts/constants/defined.js';
 import type { ServerConfig } from '../../contracts/server/config.js';
 import type { LinkContent } from '../../contracts/channel/links.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
-import type { ButtonContent, ButtonTokens } from '../../contracts/channel/slack.js';
+import type { ButtonContent, ButtonTokens, SlackMember } from '../../contracts/channel/slack.js';
 import type { SuspensionView } from '../../contracts/suspension/view.js';
-import type { SlackMember } from '../../contracts/channel/slack-interaction.js';
 import type { Recipient } from '../../domain/directory/directory.js';
-import { callerByLink, checkLink } from '../../domain/directory/links.js';
-import { checkPressSuffices, personPressing } from '../../domain/directory/presses.js';
+import {
+  callerByLink,
+  checkLink,
+  checkPressSuffices,
+  personPressing,
+} from '../../domain/directory/links.js';
 import { sha256Hex } from '../../domain/kernel/hashing.js';
 import { validChoices } from '../../domain/suspension/answering/response.js';
 import { RefusalError, demand } from '../errors.js';
 import type { PartsOf } from '../parts/index.js';
 import { isOvertaken } from '../usecases/suspension/links.js';
-import { respond } from '../usecases/suspension/respond.js';
-import type { RespondOutcome } from '../usecases/suspension/respond.js';
+import { respond, type RespondOutcome } from '../usecases/suspension/respond.js';
 import type { Anyway } from './views.js';
 
-/** The services that answers in Slack need. */
 export interface SlackDeps {
   readonly partsOf: PartsOf;
   readonly config: Pick<ServerConfig, 'directory' | 'notifications'>;
@@ -32,24 +33,22 @@ interface Deps extends SlackDeps {
   readonly ownTeam: () => Promise<string | null | undefined>;
 }
 
-/** The question of a button as it stands, and the person who pressed it. */
+/** The question of a button as it is now, and the person who pressed it. */
 export interface PressedQuestion {
   readonly content: ButtonContent;
   readonly person: Recipient;
   readonly view: SuspensionView;
 }
 
-/** An answer, and the key by which a repetition is recognised. */
 export interface SlackAnswer {
   readonly value: JsonValue;
-  /** The data that come with a choice. */
   readonly data?: JsonObject;
   readonly key: string;
 }
 
 /** Finds questions for buttons in Slack, and answers them by the rules of every answer. */
 export function createSlackQuestions({ partsOf, config, tokens, makeLink, ownTeam }: Deps) {
-  /** Finds the question of a button. Throws the reason if the button no longer counts. */
+  /** Finds the question of a button. Throws the reason if the button is no longer valid. */
   async function find(content: ButtonContent, member: SlackMember): Promise<PressedQuestion> {
     const { space, suspension_id, question_version } = content;
     const { user, team } = member;
@@ -70,7 +69,6 @@ export function createSlackQuestions({ partsOf, config, tokens, makeLink, ownTea
       demand(checkPressSuffices(view.record, content, { approvals }));
     },
 
-    /** Answers as the person. */
     async answer(
       { content, person }: PressedQuestion,
       member: SlackMember,
@@ -91,7 +89,6 @@ export function createSlackQuestions({ partsOf, config, tokens, makeLink, ownTea
       }
     },
 
-    /** Returns the page on which this person can answer too. */
     async pageOf({ content, person, view }: PressedQuestion): Promise<string | undefined> {
       const { space, suspension_id, question_version } = content;
       const link = { space, person: person.principal, suspension_id, question_version };

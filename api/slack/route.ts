@@ -1,12 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { ServerConfig } from '../../contracts/server/config.js';
+import type { FromSlack, SignedBySlack } from '../../contracts/channel/slack.js';
 import type { Request, RequestHandler } from 'express';
-import type { FromSlack } from '../../contracts/channel/slack-interaction.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { RefusalError } from '../errors.js';
-import { runFor } from '../http/route.js';
-import type { Binding, RouteCall } from '../http/route.js';
-import { answerBySlack } from '../usecases/suspension/signed-answers.js';
+import { runFor, type Binding, type RouteCall } from '../http/route.js';
+import { answerBySlack } from '../usecases/suspension/links.js';
 import type { SlackInteractions } from './interactions.js';
-import type { FindSigners } from './signature.js';
+
+/** The greatest difference between the time of a request and this clock. */
+const TOLERANCE_SECONDS = 300;
+
+/** Returns the names of the channels whose secret signed a request; none for an old request. */
+type FindSigners = (message: SignedBySlack) => readonly string[];
+
+/**
+ * Returns a function that finds the channels with the secret that signed a request; all channels of one app share it.
+ * @param config with the secrets themselves in place of the variables that hold them
+ */
+export function signerFinder(
+  { notifications }: Pick<ServerConfig, 'notifications'>,
+  now: () => number = Date.now,
+): FindSigners {
+  const secrets = Object.entries(notifications.channels).flatMap(([name, channel]) => {
+    const secret = channel.type === 'slack' ? channel.answers?.signing_secret : undefined;
+    return secret === undefined ? [] : [{ name, secret }];
+  });
+  return (message) =>
+    secrets.filter(({ secret }) => isSignedWith(secret, message, now())).map(({ name }) => name);
+}
+
+/** Whether Slack signed a request with this secret (`v0`), within five minutes of now. It compares in constant time. */
+function isSignedWith(
+  secret: string,
+  { timestamp, signature, body }: SignedBySlack,
+  now: number,
+): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  const isRecent = Math.abs(now / 1_000 - Number(timestamp)) <= TOLERANCE_SECONDS;
+  const expected = createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest();
+  const given = Buffer.from(/^v0=([\da-f]{64})$/.exec(signature)?.[1] ?? '', 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected) && isRecent;
+}
 
 const looked = new WeakMap<Request, FromSlack>();
 
@@ -33,9 +68,8 @@ export function fromSlack(req: Request): FromSlack {
 }
 
 /**
- * Returns a function that takes a request, if its signature proves that it comes from Slack. It resolves with the body of the
- * reply, if there is one.
- *
+ * Returns a function that handles a request if its signature proves that it comes from Slack, and resolves with the
+ * body of the reply, if any.
  * @param interactions - undefined in an app without channels whose buttons come back
  */
 export function takeSigned(interactions?: Pick<SlackInteractions, 'take'>) {

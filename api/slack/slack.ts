@@ -1,7 +1,12 @@
-import { LogLevel, WebAPIPlatformError, WebAPIRequestError, WebClient } from '@slack/web-api';
-import type { View } from '@slack/web-api';
+import {
+  LogLevel,
+  WebAPIPlatformError,
+  WebAPIRequestError,
+  WebClient,
+  type View,
+} from '@slack/web-api';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
-import type { SlackConfig } from '../../contracts/channel/slack-config.js';
+import type { SlackConfig } from '../../contracts/channel/channel-config.js';
 
 /** A modal has to be opened within three seconds of the press. */
 const CALL_MS = 2_500;
@@ -10,7 +15,6 @@ const CALL_MS = 2_500;
 export interface SlackPort {
   /** Returns the id of the workspace of the bot. Slack is asked once, and again only after a failure. */
   team(): Promise<string | undefined>;
-  /** Opens a modal for the person who pressed. */
   openView(trigger_id: string, view: JsonObject): Promise<void>;
   updateView(view_id: string, view: JsonObject): Promise<void>;
   /** Replies at the address that Slack gave. */
@@ -31,7 +35,10 @@ function isOf(apiUrl: string, address: string): boolean {
   return other.protocol === api.protocol && (other.host === api.host || isBelow);
 }
 
-/** Returns the connection of a channel to Slack, with the bot of its app. It tries nothing twice: a person can press again. */
+/**
+ * Returns the connection of a channel to Slack, with the bot of its app. It retries nothing: a person can press
+ * again.
+ */
 export function slackPort({
   bot_token,
   api_url,

@@ -1,31 +1,98 @@
-import type { ErrorCode } from '../../contracts/constants/errors.js';
-import { numberFault } from '../../contracts/constants/exact-json.js';
-import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { ButtonContent, SlackPress, SlackSubmission } from '../../contracts/channel/slack.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
-import type { SlackSubmission } from '../../contracts/channel/slack-interaction.js';
-import type { ButtonContent } from '../../contracts/channel/slack.js';
-import { canonicalJson } from '../../domain/kernel/hashing.js';
-import { isObject } from '../../domain/kernel/message-form.js';
-import { visible } from '../../contracts/constants/visible-text.js';
-import { cutUnits } from '../../domain/kernel/shown-text.js';
 import { validChoices } from '../../domain/suspension/answering/response.js';
 import { RefusalError, refusalOf } from '../errors.js';
-import { findUnstorable } from '../http/json-body.js';
-import { enteredIn, faultyBlock, fieldsOf, inexactField, typedIn } from './form.js';
-import type { FormField } from './form.js';
-import { wayOn } from './presses.js';
+import {
+  enteredIn,
+  faultyBlock,
+  fieldsOf,
+  inexactField,
+  takesData,
+  typedIn,
+  type FormField,
+} from './form.js';
 import type { PressedQuestion, SlackAnswer, SlackQuestions } from './question.js';
-import { formView, saidView } from './views.js';
-import type { Said, ShownForm } from './views.js';
+import { isTooLate, type SlackPort } from './slack.js';
+import { formView, saidView, type Said, type ShownForm } from './views.js';
 import {
   FAILED,
   HANDED_OVER,
   LATER,
   NO_FIELDS,
+  NO_MODAL,
   NO_SUCH_BUTTON,
   countedText,
   refusalText,
 } from './words.js';
+import type { ErrorCode } from '../../contracts/constants/errors.js';
+import { numberFault } from '../../contracts/constants/exact-json.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { canonicalJson } from '../../domain/kernel/hashing.js';
+import { isObject } from '../../domain/kernel/message-form.js';
+import { visible } from '../../contracts/constants/visible-text.js';
+import { cutUnits } from '../../domain/kernel/shown-text.js';
+import { findUnstorable } from '../http/json-body.js';
+
+export interface Pressed {
+  readonly press: SlackPress;
+  readonly token: string;
+  readonly content: ButtonContent;
+  readonly port: Pick<SlackPort, 'openView'>;
+}
+
+/** Answers with the choice of the button, or asks for the answer in a modal. Returns the private reply, if any. */
+export async function takePress(
+  questions: SlackQuestions,
+  pressed: Pressed,
+): Promise<Said | undefined> {
+  const { press, content } = pressed;
+  let found: PressedQuestion | undefined;
+  try {
+    found = await questions.find(content, press);
+    questions.demandSuffices(found);
+    const { record } = found.view;
+    const choice = content.choice === undefined ? undefined : validChoices(record)[content.choice];
+    if (choice === undefined || takesData(record)) return await askFor(questions, found, pressed);
+    const { value } = choice;
+    const outcome = await questions.answer(found, press, { value, key: press.trigger_id });
+    return { text: outcome.accepted ? countedText(outcome.result) : HANDED_OVER };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    const text = refusalText(refusal, press);
+    return { text, ...(found && (await wayOn(questions, found, refusal))) };
+  }
+}
+
+/** Returns the next step for a person who was refused: to sign in, or to answer anyway. */
+async function wayOn(
+  questions: SlackQuestions,
+  found: PressedQuestion,
+  { code }: Refusal,
+): Promise<Pick<Said, 'page' | 'anyway'>> {
+  if (code === 'sign_in_needed') return { page: await questions.pageOf(found) };
+  return code === 'claimed_by_other' ? { anyway: await questions.anyway(found) } : {};
+}
+
+/** Opens a modal with the fields of the answer, or points to the inbox if Slack lacks them. */
+async function askFor(
+  questions: SlackQuestions,
+  found: PressedQuestion,
+  { press, token, port }: Pressed,
+): Promise<Said | undefined> {
+  const { record } = found.view;
+  const fields = fieldsOf(record, found.content.choice !== undefined);
+  if (fields === undefined) return { text: NO_FIELDS, page: await questions.pageOf(found) };
+  try {
+    const choice = validChoices(record)[found.content.choice ?? -1]?.label;
+    const view = formView({ token, question: record.question, fields, choice });
+    await port.openView(press.trigger_id, view);
+    return undefined;
+  } catch (error) {
+    // Slack opens a modal only within three seconds of the press.
+    return { text: isTooLate(error) ? NO_MODAL : FAILED };
+  }
+}
 
 const FAULT_CHARACTERS = 300;
 
@@ -34,7 +101,6 @@ export type Taken =
   | { readonly view: JsonObject }
   | { readonly errors: Readonly<Record<string, string>>; readonly view: JsonObject };
 
-/** What has been found out about a form that was sent. */
 interface Known {
   found?: PressedQuestion;
   fields: readonly FormField[];
@@ -42,14 +108,10 @@ interface Known {
 
 interface Deps {
   readonly questions: SlackQuestions;
-  /** Gets unexpected errors. */
   readonly failed: (error: unknown) => void;
 }
 
-/**
- * Answers with the entries of a form. It does not reject: the form also stays open after an unexpected error, so that no text
- * is lost.
- */
+/** Answers with the entries of a form. It never rejects: the form stays open after an error, so that no text is lost. */
 export async function takeSubmission(
   { questions, failed }: Deps,
   submission: SlackSubmission,
@@ -144,13 +206,11 @@ function isToSendAgain(code: ErrorCode): boolean {
   return code === 'invalid_value' || code === 'answer_too_large' || LATER.includes(code);
 }
 
-/** Refuses entries that cannot be stored, as for every body of a request. */
 function demandStorable(entered: JsonValue): void {
   const fault = findUnstorable({ value: entered });
   if (fault !== undefined) throw new RefusalError({ ...fault, code: 'invalid_value' });
 }
 
-/** Refuses a number that a double would change. */
 function demandExact(field: FormField | undefined): void {
   if (field === undefined) return;
   const { accepted, detail } = numberFault([field.name]);
@@ -168,7 +228,7 @@ function answerOf(
     : { value: choice.value, ...(isObject(entered) && { data: entered }) };
 }
 
-/** Returns a key that includes the entries: the same modal is sent again once it is corrected, or its notice is read. */
+/** Returns a key that includes the entries: the same modal can be sent again with corrections, or after its notice. */
 function keyOf(
   { id, hash, private_metadata }: SlackSubmission['view'],
   entered: JsonValue,

@@ -1,12 +1,10 @@
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
-import type { SlackEntered, SlackPress } from '../../contracts/channel/slack-interaction.js';
+import type { SlackEntered, SlackPress } from '../../contracts/channel/slack.js';
 import type { SuspensionChoice } from '../../contracts/suspension/suspension.js';
 import { visible } from '../../contracts/constants/visible-text.js';
 import { partsOf, unaddressed, untagged } from '../../domain/kernel/shown-text.js';
 import { isDangerous } from '../../domain/suspension/form/once-more.js';
-import { formBlocks } from './form.js';
-import type { FormField } from './form.js';
-import { plain } from './inputs.js';
+import { formBlocks, plain, type FormField } from './form.js';
 import { YOU_WROTE } from './words.js';
 
 const MOST = 3_000;
@@ -16,34 +14,25 @@ const CONFIRM_TITLE = 100;
 const CONFIRM = 300;
 const CONFIRM_BUTTON = 30;
 
-/** A private message to a person. */
 export interface Said {
   readonly text: string;
-  /** The page to continue on. */
   readonly page?: string | undefined;
-  /** A button that answers anyway. */
   readonly anyway?: Anyway | undefined;
   /** The texts that the person wrote, if their form is gone. */
   readonly typed?: readonly string[];
 }
 
-/** An answer although somebody else has claimed the question. */
 export interface Anyway {
-  /** The token of a button, or of a form. */
   readonly token: string;
-  /** The chosen answer, if there is one. */
   readonly choice?: SuspensionChoice | undefined;
   readonly isApproval: boolean;
 }
 
-/** A form in which a question is answered. */
 export interface ShownForm {
   readonly token: string;
   readonly question: string;
   readonly fields: readonly FormField[];
-  /** The label of the chosen answer, if there is one. */
   readonly choice?: string | undefined;
-  /** The earlier entries. */
   readonly entered?: SlackEntered;
   /** Whether it is sent although somebody else has claimed the question. */
   readonly isAnyway?: boolean;
@@ -51,7 +40,6 @@ export interface ShownForm {
   readonly notice?: string;
 }
 
-/** Returns the modal of a form, filled with earlier entries. */
 export function formView({ token, question, fields, notice, ...form }: ShownForm): JsonObject {
   const { choice, entered, isAnyway = false } = form;
   return {
@@ -70,7 +58,6 @@ export function formView({ token, question, fields, notice, ...form }: ShownForm
   };
 }
 
-/** Returns the modal that replaces a form once it was sent. */
 export function saidView({ text, page, typed = [] }: Said): JsonObject {
   return {
     type: 'modal',
@@ -99,7 +86,6 @@ export function privateReply(
   };
 }
 
-/** Returns a whole text, in as many sections as it needs. */
 function sections(text: string): readonly JsonObject[] {
   return partsOf(visible(text), MOST).map((part) => ({ type: 'section', text: plain(part, MOST) }));
 }

@@ -1,37 +1,29 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
-import type { SlackMember } from '../../contracts/channel/slack-interaction.js';
+import type { SlackMember } from '../../contracts/channel/slack.js';
 import type { RespondResult } from '../../contracts/suspension/view.js';
 
 type Counted = Pick<RespondResult, 'choice_label' | 'approvals' | 'required'>;
 
-/** Returns the text for a person whose answer counts. */
 export function countedText({ choice_label: label, approvals = 1, required = 1 }: Counted): string {
   const what = label === undefined ? '' : `: ${label}`;
   const votes = required === 1 ? '' : ` ${approvals} of ${required} agree.`;
   return `Your answer counts${what}.${votes}`;
 }
 
-/** The text for an answer that is not judged yet. */
 export const HANDED_OVER = 'Your answer is on its way: the message shows it once it counts.';
 
-/** The text after an unexpected error. */
 export const FAILED = 'Something went wrong here. Look at the question before you answer again.';
 
-/** The text for an unknown button. */
 export const NO_SUCH_BUTTON = 'This button no longer works. Answer in the inbox.';
 
-/** The text if Slack cannot ask for the answer. */
 export const NO_FIELDS = 'Slack has no fields for this answer: give it in the inbox.';
 
-/** The text for a press for which Slack no longer opens a modal. */
 export const NO_MODAL = 'That took too long to open a form: press the button again.';
 
-/** The heading of the texts that a person wrote into a form that is gone. */
 export const YOU_WROTE = 'You wrote:';
 
-/** The text of a modal whose answer is not judged yet. */
 export const WORKING = 'Your answer is being taken. The message shows it once it counts.';
 
 /** Refusals that are about the service and not about the answer. */
@@ -43,7 +35,6 @@ export const LATER: readonly ErrorCode[] = [
   'workflow_unavailable',
 ];
 
-/** Returns the text for a person who was refused; it says what happened, if that is known. */
 export function refusalText(
   { code, detail, state = {} }: Refusal,
   { user, team }: SlackMember,

@@ -1,6 +1,6 @@
 import type { PayloadCodec } from '@temporalio/common';
 import type { OpenLink } from '../../contracts/channel/links.js';
-import type { FromSlack } from '../../contracts/channel/slack-interaction.js';
+import type { FromSlack } from '../../contracts/channel/slack.js';
 import type { OpenAnswer } from '../../contracts/channel/webhook-answer.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { ServerConfig } from '../../contracts/server/config.js';
@@ -9,6 +9,8 @@ import type { Action } from '../../domain/policy/rules.js';
 import type { Caller } from '../parts/caller.js';
 import type { Parts, PartsOf } from '../parts/index.js';
 import type { Browsers } from '../sign-in/start.js';
+import { secretRefusal } from '../../runtime/secrets.js';
+import { RefusalError } from '../errors.js';
 
 /** The kind of thing that a use case acts on, which the path or the body names. */
 export type Resource =
@@ -31,7 +33,6 @@ export interface Call {
   readonly parts: Parts;
 }
 
-/** The services of the whole process, which a few use cases need. */
 export interface Services {
   readonly config: ServerConfig;
   /** The parts of any space, for callers whose proof names a space. */
@@ -42,7 +43,6 @@ export interface Services {
   readonly pushKey?: string | undefined;
   /** Opens the tokens of links; undefined if the installation has no keys for links. */
   readonly openLink?: OpenLink | undefined;
-  /** Finds the channel that signed an answer. */
   readonly openAnswer: OpenAnswer;
   readonly slack: { take(message: FromSlack): Promise<JsonObject | undefined> };
   /** What encrypts payloads for Temporal, in the order of encoding; undefined if nobody may use it over HTTP. */
@@ -52,8 +52,8 @@ export interface Services {
 }
 
 /**
- * Something that the service can do, whichever API asks for it. Every route of every API names exactly one use case. Who may
- * run it stands under its name in `domain/policy/rules.ts`.
+ * Something that the service can do, whichever API asks for it. Every route names exactly one use case, and
+ * `domain/policy/rules.ts` says who may run it.
  */
 export interface UseCase {
   readonly name: Action;
@@ -68,7 +68,6 @@ export interface UseCase {
   readonly run: (call: Call & Services, ...input: never[]) => Promise<unknown>;
 }
 
-/** The input of a use case besides the call. */
 export type InputOf<U extends UseCase> = U['run'] extends (
   call: Call & Services,
   ...input: infer Input
@@ -76,10 +75,8 @@ export type InputOf<U extends UseCase> = U['run'] extends (
   ? Input
   : never;
 
-/** The result of a use case. */
 export type ResultOf<U extends UseCase> = Awaited<ReturnType<U['run']>>;
 
-/** Declares a use case. */
 export function useCase<const U extends UseCase>(declared: U): U {
   return declared;
 }
@@ -93,8 +90,18 @@ export const START = ['busy', ...READ] as const;
 /** The refusals of every write to a workflow that hands over to further runs. */
 export const WRITE = ['moving', 'workflow_lost', ...START] as const;
 
-/** The intent is what the first input names. */
+/** Finds the intent by the first input. */
 export const FIRST = (id: string | undefined): string | undefined => id;
 
-/** The intent is what the body names. */
+/** Finds the intent in the body. */
 export const IN_BODY = ({ intent_id }: { readonly intent_id?: string | undefined }) => intent_id;
+
+/**
+ * Refuses a question that holds what looks like a credential.
+ *
+ * @throws RefusalError `secret_refused`
+ */
+export async function refuseSecrets({ parts }: Call, question: object): Promise<void> {
+  const refusal = await secretRefusal(question, parts.config.suspension);
+  if (refusal !== undefined) throw new RefusalError(refusal);
+}

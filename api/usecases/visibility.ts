@@ -2,8 +2,7 @@ import type { Reader } from '../../contracts/intent/access.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import type { Intent, IntentSummary } from '../../contracts/intent/intent.js';
 import type { Plan, PlanSummary } from '../../contracts/plan/plan.js';
-import { maskedEvent, withShortId } from '../../domain/intent/masked-event.js';
-import type { MaskedEvent } from '../../domain/intent/masked-event.js';
+import { maskedEvent, withShortId, type MaskedEvent } from '../../domain/intent/masked-event.js';
 import { authorize, mayAll } from '../../domain/policy/authorize.js';
 import type { Action } from '../../domain/policy/rules.js';
 import { SUSPENSION_SLOT } from '../../domain/intent/state-patch.js';
@@ -12,8 +11,7 @@ import { demand } from '../errors.js';
 import type { Caller, Listed, ListedForm, Read } from '../parts/caller.js';
 import { referenced } from '../parts/refusals.js';
 import { readerOf } from '../../domain/policy/access-list.js';
-import { IN_BODY } from './usecase.js';
-import type { Call, UseCase } from './usecase.js';
+import { IN_BODY, type Call, type UseCase } from './usecase.js';
 
 /**
  * Whether a caller may read whole ids of questions. Half of what an answer needs is the question's id.
@@ -24,13 +22,13 @@ export function seesQuestions(caller: Caller, owner: string | null | undefined):
   return authorize(caller, 'seeQuestionIds', { owner: owner ?? undefined }).ok;
 }
 
-/** The caller as a reader, if access lists narrow what it reads. */
+/** Returns the caller as a reader, if access lists narrow what it reads. */
 export function readerFor({ caller, parts }: Call): Reader | undefined {
   return readerOf(caller, parts.config.authorization.agents_read);
 }
 
 /**
- * Demands that the access list of an intent lets the caller run a use case. Throws `forbidden`, and what `getIntent`
+ * Demands that an intent's access list lets the caller run a use case. Throws `forbidden`, and what `getIntent`
  * throws.
  */
 export async function demandAccess(
@@ -68,14 +66,13 @@ export async function demandFor({ parts, caller }: Call, action: Action, intentI
   demand(authorize(caller, action, { owner: value.owner }));
 }
 
-/** The same for an intent by its id. Throws what `getIntent` throws. */
+/** Returns the same for an intent by its id. Throws what `getIntent` throws. */
 export async function seesQuestionsOf({ parts, caller }: Call, intentId: string) {
   if (mayAll(caller, 'seeQuestionIds')) return true;
   const { value } = await parts.reads.getIntent(intentId);
   return seesQuestions(caller, value.owner);
 }
 
-/** The intent as the caller may read it. */
 export function intentFor(caller: Caller, intent: Intent): Intent {
   const record = intent.state[SUSPENSION_SLOT];
   if (record === undefined || seesQuestions(caller, intent.owner)) return intent;
@@ -91,14 +88,12 @@ export function intentsFor(
   return { ...list, value: list.value.map((intent) => intentFor(caller, intent)) };
 }
 
-/** The plan as the caller may read it. */
 export function planFor(caller: Caller, plan: Plan): Plan {
   if (seesQuestionsOfPlan(caller, plan)) return plan;
   const checkpoints = plan.checkpoints.map(withShortQuestion);
   return { ...plan, checkpoints, escalations: plan.escalations.map(withShortQuestion) };
 }
 
-/** A list of plans as the caller may read them. */
 export function plansFor(
   caller: Caller,
   list: ListedForm<Plan, PlanSummary>,
@@ -121,7 +116,7 @@ function withShortQuestion<T extends { readonly suspension_id: string | null }>(
   return { ...asked, suspension_id: suspension_id === null ? null : shortened(suspension_id) };
 }
 
-/** A page of a log, with short ids for who may not read the whole ones. */
+/** Returns a page of a log, with short ids for a caller who may not read the whole ones. */
 export function eventsFor(
   sees: boolean,
   { value, ...rest }: Listed<IntentEvent>,
@@ -129,7 +124,6 @@ export function eventsFor(
   return { value: sees ? value : value.map(maskedEvent), ...rest };
 }
 
-/** An event of the feed as the caller may read it. */
 export function eventFor(caller: Caller, event: IntentEvent, owner: string | null): MaskedEvent {
   return seesQuestions(caller, owner) ? event : maskedEvent(event);
 }

@@ -14,9 +14,8 @@ import {
   redeemCall,
   reportMutation,
 } from '../usecases/approval/pick-up.js';
-import { askedUnder, namingKey } from './asked-once.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { askedUnder, namingKey } from './replies.js';
+import { v1Route, type Route } from './route.js';
 
 const REQUIRED = { body: requests.approvalRequiredSchema } as const;
 const byKeySchema = z.object({ request_key: boundedText(LIMITS.requestKeyCharacters).min(1) });
@@ -30,10 +29,7 @@ const REDEEMED = {
   },
 } as const;
 
-/**
- * Requests of agents that are not on Temporal, the endpoint that decides about them, and what these agents do with a
- * decision.
- */
+/** Requests of agents that are not on Temporal, the endpoint that decides about them, and the use of decisions. */
 export const APPROVAL_REQUEST_ROUTES: readonly Route[] = [
   v1Route(openApproval, 'POST /approvals', {
     summary: 'Saves tool calls, pauses the task, and says where people decide',

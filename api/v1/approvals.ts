@@ -1,23 +1,27 @@
 import { z } from 'zod';
 import { approvalViewSchema } from '../../contracts/approval/approval.js';
-import { runEventSchema, runReportSchema } from '../../contracts/intent/run-event.js';
+import { runEventSchema, runReportSchema } from '../../contracts/intent/event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { writtenSchema } from '../../contracts/kernel/primitives.js';
 import { storedSnapshotSchema } from '../../contracts/approval/snapshot.js';
 import { jsonOf } from '../http/input.js';
 import { approvalPageSchema, pageSchema, waitQuerySchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
-import { listApprovals, readApproval, waitForApproval } from '../usecases/approval/read.js';
-import { latestSnapshot, listRunEvents, verifyRunEvents } from '../usecases/approval/run.js';
-import { withdrawApproval } from '../usecases/approval/withdraw.js';
+import {
+  latestSnapshot,
+  listApprovals,
+  listRunEvents,
+  readApproval,
+  verifyRunEvents,
+  waitForApproval,
+} from '../usecases/approval/read.js';
+import { withdrawApproval } from '../usecases/approval/decide.js';
 import { PAGE, READ } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { v1Route, type Route } from './route.js';
 
 const VIEW = READ.declare('The approval as it stands.', approvalViewSchema);
 const WITHDRAWAL = z.object({ reason: writtenSchema(LIMITS.questionCharacters).optional() });
 
-/** Approvals of tool calls. Their questions are suspensions. */
 export const APPROVAL_ROUTES: readonly Route[] = [
   v1Route(listApprovals, 'GET /approvals', {
     summary: 'Lists approvals, newest first; agents and users see their own',

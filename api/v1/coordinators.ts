@@ -9,17 +9,16 @@ import { decisionOf } from '../../domain/coordinator/coordinator.js';
 import { jsonOf } from '../http/input.js';
 import { pageSchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
-import { listCoordinatorDecisions } from '../usecases/event/read.js';
-import { recordDecision } from '../usecases/coordinator/decide.js';
+import { listCoordinatorDecisions } from '../usecases/event/events.js';
 import {
   createCoordinator,
   getCoordinator,
   heartbeat,
   listCoordinators,
-} from '../usecases/coordinator/lease.js';
+  recordDecision,
+} from '../usecases/coordinator/coordinators.js';
 import { CREATED, PAGE, READ } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { v1Route, type Route } from './route.js';
 
 const GRANTED = { description: 'The lease.', body: coordinatorSchema } as const;
 

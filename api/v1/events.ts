@@ -9,10 +9,9 @@ import {
 import type { Read } from '../parts/caller.js';
 import type { LogExport } from '../parts/reads/whole-log.js';
 import { jsonOf } from '../http/input.js';
-import { eventPageSchema } from '../http/queries.js';
-import { sendLog, staleness } from '../http/reply.js';
-import { listEvents, listPortfolioEvents } from '../usecases/event/read.js';
-import { appendEvent } from '../usecases/event/append.js';
+import { checkpointQuerySchema, eventPageSchema, pageSchema } from '../http/queries.js';
+import { reply, sendLog, staleness } from '../http/reply.js';
+import { appendEvent, listEvents, listPortfolioEvents } from '../usecases/event/events.js';
 import {
   verifyEvents,
   exportEvents,
@@ -21,8 +20,14 @@ import {
 } from '../usecases/event/whole.js';
 import { exportTimeline, verifyTimeline } from '../usecases/suspension/timeline.js';
 import { CREATED, PAGE, READ } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { v1Route, type Route } from './route.js';
+import { checkpointListSchema, checkpointSchema } from '../../contracts/log/checkpoint.js';
+import {
+  requestCheckpoint,
+  listCheckpoints,
+  latestCheckpoint,
+  exportLogs,
+} from '../usecases/log/checkpoints.js';
 
 const shownEventSchema = intentEventSchema.extend({
   masked: z
@@ -70,14 +75,13 @@ export const EVENT_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Sends a whole log as a file. */
 async function sendWhole(res: Response, id: string, read: Read<LogExport>): Promise<undefined> {
   res.set(staleness(read)).attachment(`${id}.ndjson`);
   await sendLog(res, read.value);
   return undefined;
 }
 
-/** The log of a portfolio itself; those of its intents are theirs. */
+/** The log of a portfolio itself, without the logs of its intents. */
 export const PORTFOLIO_EVENT_ROUTES: readonly Route[] = [
   v1Route(listPortfolioEvents, 'GET /portfolios/:portfolioId/events', {
     summary: 'Reads the log of a portfolio itself, newest first',
@@ -99,7 +103,6 @@ export const PORTFOLIO_EVENT_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The timeline of a question, as a log. */
 export const TIMELINE_ROUTES: readonly Route[] = [
   v1Route(verifyTimeline, 'GET /suspensions/:suspensionId/timeline/verify', {
     summary: 'Checks that the timeline of a question is what was recorded',
@@ -111,5 +114,43 @@ export const TIMELINE_ROUTES: readonly Route[] = [
     replies: { 200: WHOLE_LOG },
     handle: async ({ run, call: { res }, params: { suspensionId } }) =>
       sendWhole(res, suspensionId, await run(suspensionId)),
+  }),
+];
+
+export const LOG_ROUTES: readonly Route[] = [
+  v1Route(requestCheckpoint, 'POST /log/checkpoints', {
+    summary: 'Signs a checkpoint over all logs now; for admins and auditors',
+    replies: CREATED.declare('The checkpoint.', checkpointSchema),
+    handle: async ({ run }) => CREATED.reply(await run(), '/v1/log/checkpoints/latest'),
+  }),
+  v1Route(listCheckpoints, 'GET /log/checkpoints', {
+    summary: 'Lists checkpoints, newest first; for admins and auditors',
+    query: pageSchema,
+    replies: { 200: { description: 'A page of checkpoints.', body: checkpointListSchema } },
+    handle: async ({ run, query }) => reply(200, await run(query)),
+  }),
+  v1Route(latestCheckpoint, 'GET /log/checkpoints/latest', {
+    summary: 'Reads the newest checkpoint; for admins and auditors',
+    replies: { 200: { description: 'The checkpoint.', body: checkpointSchema } },
+    handle: async ({ run }) => reply(200, await run()),
+  }),
+  v1Route(exportLogs, 'GET /log/export', {
+    summary: 'Sends all logs as far as a checkpoint covers them; for admins and auditors',
+    query: checkpointQuerySchema,
+    replies: {
+      200: {
+        description:
+          'The end of every log, a line each, then the logs, and last a line that ends it.',
+        body: z.string(),
+        contentType: 'application/x-ndjson',
+      },
+    },
+    async handle({ run, call: { res }, query }) {
+      const { checkpoint, lines } = await run(query.checkpoint);
+      const { number } = checkpoint;
+      res.attachment(`logs-${number}.ndjson`);
+      await sendLog(res, { events: lines, end: { end_of_export: { checkpoint: number } } });
+      return undefined;
+    },
   }),
 ];

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { aggregateStatusSchema, intentGraphSchema } from '../../contracts/graph/graph.js';
-import type { Relation } from '../../contracts/graph/graph.js';
+import {
+  aggregateStatusSchema,
+  intentGraphSchema,
+  type Relation,
+} from '../../contracts/graph/graph.js';
 import {
   createChildRequestSchema,
   dependencyRequestSchema,
@@ -10,12 +13,16 @@ import {
 import { jsonOf } from '../http/input.js';
 import { pageSchema } from '../http/queries.js';
 import { reply, staleness } from '../http/reply.js';
-import { addDependency, removeDependency } from '../usecases/graph/depend.js';
-import { listChildren, listRelated, readGraph } from '../usecases/graph/read.js';
+import {
+  addDependency,
+  listChildren,
+  listRelated,
+  readGraph,
+  removeDependency,
+} from '../usecases/graph/graph.js';
 import { createIntent } from '../usecases/intent/create.js';
 import { NEXT, PAGE, READ, VERSIONED, VERSIONED_CREATED, nextOf } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { v1Route, type Route } from './route.js';
 
 const intentsSchema = z.array(intentSummarySchema).readonly();
 const childrenSchema = z.object({

@@ -1,34 +1,29 @@
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
-import { describeRoutes } from '../openapi/document.js';
-import type { RouteGroup } from '../openapi/document.js';
+import { describeRoutes, type RouteGroup } from '../openapi/document.js';
 import { SESSION_ROUTES } from '../sessions/routes.js';
 import { APPROVAL_ROUTES, RUN_ROUTES } from './approvals.js';
 import { APPROVAL_REQUEST_ROUTES } from './approval-requests.js';
-import { CODEC_ROUTES } from './codec.js';
+import {
+  CALLER_ROUTES,
+  CODEC_ROUTES,
+  CONFIG_ROUTES,
+  HEALTH_ROUTES,
+  OPERATING_ROUTES,
+  openApiRoute,
+} from './service.js';
 import { COORDINATOR_ROUTES } from './coordinators.js';
-import { EVENT_ROUTES, PORTFOLIO_EVENT_ROUTES, TIMELINE_ROUTES } from './events.js';
+import { EVENT_ROUTES, LOG_ROUTES, PORTFOLIO_EVENT_ROUTES, TIMELINE_ROUTES } from './events.js';
 import { GRAPH_ROUTES } from './graph.js';
 import { ERASURE_ROUTES, INTENT_ROUTES, LEASE_ROUTES } from './intents.js';
 import { LINK_ROUTES, WEBHOOK_ANSWER_ROUTES } from './links.js';
-import { LOG_ROUTES } from './log.js';
-import { NOTICING_ROUTES } from './noticing.js';
-import { PLAN_ROUTES } from './plans.js';
+import { NOTICING_ROUTES, SAVED_VIEW_ROUTES, SNOOZE_ROUTES } from './inbox.js';
+import { PLAN_ROUTES, TASK_ROUTES } from './plans.js';
 import { MEMBER_ROUTES, PORTFOLIO_ROUTES } from './portfolios.js';
 import type { Route } from './route.js';
-import {
-  CALLER_ROUTES,
-  OPERATING_ROUTES,
-  CONFIG_ROUTES,
-  HEALTH_ROUTES,
-  openApiRoute,
-} from './service.js';
-import { SAVED_VIEW_ROUTES } from './saved-views.js';
 import { QUESTION_STREAM_ROUTES, STREAM_ROUTES, SUBSCRIPTION_ROUTES } from './subscriptions.js';
 import { METRIC_ROUTES } from './metrics.js';
-import { SNOOZE_ROUTES } from './snoozes.js';
 import { SUSPENSION_AMEND_ROUTES, SUSPENSION_VERB_ROUTES } from './suspension-verbs.js';
 import { SUSPENSION_READ_ROUTES, SUSPENSION_ROUTES } from './suspensions.js';
-import { TASK_ROUTES } from './tasks.js';
 
 /** Every route under `/v1`, in the order in which they are tried and described: questions first. */
 export const V1_ROUTES: readonly Route[] = [
@@ -75,5 +70,4 @@ export const DESCRIBED_ROUTES: readonly RouteGroup[] = [
   { under: '/session', routes: SESSION_ROUTES },
 ];
 
-/** The OpenAPI document of these routes. */
 export const V1_DOCUMENT = describeRoutes(DESCRIBED_ROUTES) as unknown as JsonObject;

@@ -17,15 +17,19 @@ import { statePatchesOf } from '../http/state-patches.js';
 import { createIntent } from '../usecases/intent/create.js';
 import { erasePersonalData, eraseSuspension } from '../usecases/intent/erase.js';
 import { getIntent, listIntents } from '../usecases/intent/read.js';
-import { setStatus, patchState } from '../usecases/intent/write.js';
-import { listLeases, acquireLease, renewLease, releaseLease } from '../usecases/intent/leases.js';
+import {
+  acquireLease,
+  listLeases,
+  patchState,
+  releaseLease,
+  renewLease,
+  setStatus,
+} from '../usecases/intent/write.js';
 import { CREATED, PAGE, VERSIONED, VERSIONED_CREATED, VERSIONED_READ } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { v1Route, type Route } from './route.js';
 
 const WRITTEN = VERSIONED.declare('The intent, one version on.', intentSchema);
 
-/** Intents: created, listed, read, and written under `If-Match`. */
 export const INTENT_ROUTES: readonly Route[] = [
   v1Route(listIntents, 'GET /intents', {
     summary: 'Lists intents, newest first',
@@ -70,7 +74,6 @@ export const INTENT_ROUTES: readonly Route[] = [
 
 const leaseListSchema = z.object({ leases: z.array(leaseSchema).readonly() });
 
-/** Leases on scopes of an intent: listed, taken, renewed, released. */
 export const LEASE_ROUTES: readonly Route[] = [
   v1Route(listLeases, 'GET /intents/:intentId/leases', {
     summary: 'Lists the leases that are not over',
@@ -106,7 +109,6 @@ export const LEASE_ROUTES: readonly Route[] = [
 
 const ERASED = 'What was erased, by whom and when.';
 
-/** Erases texts of people and agents, for admins. */
 export const ERASURE_ROUTES: readonly Route[] = [
   v1Route(erasePersonalData, 'DELETE /intents/:intentId/personal-data', {
     summary: 'Erases the personal data of an intent; its log can still be checked',

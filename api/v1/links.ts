@@ -10,10 +10,8 @@ import { respondResultSchema } from '../../contracts/suspension/view.js';
 import { jsonOf } from '../http/input.js';
 import { bytesOf } from '../http/json-body.js';
 import { reply } from '../http/reply.js';
-import { answerLink, readLink } from '../usecases/suspension/links.js';
-import { answerByWebhook } from '../usecases/suspension/signed-answers.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { answerByWebhook, answerLink, readLink } from '../usecases/suspension/links.js';
+import { v1Route, type Route } from './route.js';
 
 const READ_AGAIN =
   'The answer is delivered but not yet accepted; read the link again to see what became of it.';
@@ -47,7 +45,6 @@ export const LINK_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Answers that come by a signed webhook. */
 export const WEBHOOK_ANSWER_ROUTES: readonly Route[] = [
   v1Route(answerByWebhook, 'POST /webhooks/answers', {
     summary: 'Brings the answer of a person of the directory, signed by a channel',

@@ -7,14 +7,20 @@ import {
   phasedPlanViewSchema,
 } from '../../contracts/plan/plan.js';
 import { jsonOf } from '../http/input.js';
-import { pageSchema } from '../http/queries.js';
-import { createPlan } from '../usecases/plan/create.js';
+import { pageSchema, taskPageSchema } from '../http/queries.js';
+import { createPlan, getPlan, listPlans, patchPlan } from '../usecases/plan/plans.js';
 import { createWorkflow, getWorkflow } from '../usecases/plan/phased.js';
-import { patchPlan } from '../usecases/plan/patch.js';
-import { getPlan, listPlans } from '../usecases/plan/read.js';
 import { CREATED, PAGE, READ, VERSIONED, VERSIONED_CREATED, VERSIONED_READ } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { v1Route, type Route } from './route.js';
+import {
+  claimRequestSchema,
+  createTaskRequestSchema,
+  patchTaskRequestSchema,
+  taskSchema,
+  taskSummarySchema,
+} from '../../contracts/plan/task.js';
+import { reply, versionTag } from '../http/reply.js';
+import { claimTask, createTask, getTask, listTasks, patchTask } from '../usecases/task/tasks.js';
 
 /** Plans (RFC-0012 §6), and phased plans, which the paths call workflows (RFC-0024). */
 export const PLAN_ROUTES: readonly Route[] = [
@@ -64,5 +70,58 @@ export const PLAN_ROUTES: readonly Route[] = [
     summary: 'Reads a workflow; its progress names the suspended phases',
     replies: READ.declare('The workflow.', phasedPlanViewSchema),
     handle: async ({ run, params }) => READ.reply(await run(params.workflowId)),
+  }),
+];
+
+/** Tasks (RFC-0012 §6). */
+export const TASK_ROUTES: readonly Route[] = [
+  v1Route(createTask, 'POST /tasks', {
+    summary: 'Creates a task of an intent, in a plan or in none',
+    headers: ['Idempotency-Key'],
+    body: jsonOf(createTaskRequestSchema),
+    keyed: true,
+    replies: VERSIONED_CREATED.declare('The task.', taskSchema),
+    async handle({ run, headers, body }) {
+      const task = await run(body, headers['Idempotency-Key']);
+      return VERSIONED_CREATED.reply(task, `/v1/tasks/${task.id}`);
+    },
+  }),
+  v1Route(patchTask, 'PATCH /tasks/:taskId', {
+    summary: 'Changes the status of a task, and what belongs to it',
+    headers: ['If-Match'],
+    body: jsonOf(patchTaskRequestSchema),
+    keyed: true,
+    replies: VERSIONED.declare('The task, one version on.', taskSchema),
+    handle: async ({ run, params, headers, body }) =>
+      VERSIONED.reply(await run(params.taskId, headers['If-Match'], body)),
+  }),
+  v1Route(claimTask, 'POST /tasks/:taskId/claim', {
+    summary: 'Takes a task that is ready; with `wait`, as soon as its inputs are there',
+    body: jsonOf(claimRequestSchema),
+    keyed: true,
+    replies: {
+      200: { description: 'The task, with its input.', body: taskSchema, headers: ['ETag'] },
+      202: { description: 'The task; the claim waits.', body: taskSchema, headers: ['ETag'] },
+    },
+    async handle({ run, params, body }) {
+      const { task, waits_for } = await run(params.taskId, body);
+      return reply(waits_for === null ? 200 : 202, task, versionTag(task));
+    },
+  }),
+  v1Route(getTask, 'GET /tasks/:taskId', {
+    summary: 'Reads a task',
+    replies: VERSIONED_READ.declare('The task.', taskSchema),
+    handle: async ({ run, params }) => VERSIONED_READ.reply(await run(params.taskId)),
+  }),
+  v1Route(listTasks, 'GET /intents/:intentId/tasks', {
+    summary: 'Lists the tasks of an intent, oldest first',
+    query: taskPageSchema,
+    replies: PAGE.declare(
+      'tasks',
+      taskSummarySchema,
+      'A page of tasks, without what goes in and comes out.',
+    ),
+    handle: async ({ run, params, query }) =>
+      PAGE.reply('tasks', await run(params.intentId, query), query),
   }),
 ];

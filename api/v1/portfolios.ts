@@ -11,19 +11,17 @@ import {
 import { jsonOf } from '../http/input.js';
 import { pageSchema, portfolioPageSchema } from '../http/queries.js';
 import { reply, staleness } from '../http/reply.js';
-import { createPortfolio } from '../usecases/portfolio/create.js';
-import {
-  getPortfolio,
-  listMembers,
-  listPortfolios,
-  listPortfoliosOf,
-} from '../usecases/portfolio/read.js';
 import {
   addMember,
   changePortfolio,
   closePortfolio,
+  createPortfolio,
+  getPortfolio,
+  listMembers,
+  listPortfolios,
+  listPortfoliosOf,
   removeMember,
-} from '../usecases/portfolio/write.js';
+} from '../usecases/portfolio/portfolios.js';
 import {
   CREATED,
   NEXT,
@@ -34,8 +32,7 @@ import {
   VERSIONED_READ,
   nextOf,
 } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { v1Route, type Route } from './route.js';
 
 const removedSchema = membershipSchema.pick({ portfolio_id: true, intent_id: true });
 const WHOLE = { description: 'The portfolio.', body: portfolioViewSchema } as const;
@@ -45,7 +42,7 @@ const LISTED = PAGE.declare(
   'A page of portfolios, without their metadata.',
 );
 
-/** Portfolios: created, listed, read, changed, closed (RFC-0007). */
+/** Portfolios (RFC-0007). */
 export const PORTFOLIO_ROUTES: readonly Route[] = [
   v1Route(createPortfolio, 'POST /portfolios', {
     summary: 'Creates a portfolio of intents, which may have a deadline',
@@ -86,7 +83,6 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The intents of a portfolio, and the portfolios of an intent. */
 export const MEMBER_ROUTES: readonly Route[] = [
   v1Route(addMember, 'POST /portfolios/:portfolioId/intents', {
     summary: 'Makes an intent a member',

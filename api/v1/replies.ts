@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Listed, Page, Read } from '../parts/caller.js';
 import { reply, staleness, versionTag } from '../http/reply.js';
+import { refusalOf } from '../errors.js';
+import { idempotencyKeyReused } from '../parts/refusals.js';
 
 /*
- * The forms of most replies of /v1. Each can `declare` itself for a route, and build the `reply` from the result of the
- * use case.
+ * The forms of most replies of /v1. Each can `declare` itself for a route, and build the `reply` from the use case's
+ * result.
  */
 
 type Schema = z.ZodType;
@@ -18,7 +20,6 @@ export const READ = {
   reply: <T>(read: Read<T>) => reply(200, read.value, staleness(read)),
 };
 
-/** A page of a list, under the name of its entries. */
 export const PAGE = {
   declare<Name extends string, Element extends Schema>(
     name: Name,
@@ -35,7 +36,6 @@ export const PAGE = {
   },
 };
 
-/** The field with the offset of the next page. */
 export const NEXT = {
   next_offset: z
     .int()
@@ -45,7 +45,6 @@ export const NEXT = {
     ),
 };
 
-/** Returns the offset of the next page. */
 export function nextOf({ value, more }: Listed<unknown>, { offset }: Offset) {
   return { next_offset: more ? offset + value.length : null };
 }
@@ -57,7 +56,6 @@ export const VERSIONED = {
   reply: <T extends Versioned>(value: T) => reply(200, value, versionTag(value)),
 };
 
-/** A read of something with a version. */
 export const VERSIONED_READ = {
   declare: <Body extends Schema>(description: string, body: Body) =>
     ({ 200: { description, body, headers: ['ETag', 'Holdpoint-Stale'] } }) as const,
@@ -65,17 +63,45 @@ export const VERSIONED_READ = {
     reply(200, read.value, { ...versionTag(read.value), ...staleness(read) }),
 };
 
-/** Something that a request created, and its address. */
 export const CREATED = {
   declare: <Body extends Schema>(description: string, body: Body) =>
     ({ 201: { description, body, headers: ['Location'] } }) as const,
   reply: <T>(value: T, Location: string) => reply(201, value, { Location }),
 };
 
-/** The same for something with a version. */
 export const VERSIONED_CREATED = {
   declare: <Body extends Schema>(description: string, body: Body) =>
     ({ 201: { description, body, headers: ['ETag', 'Location'] } }) as const,
   reply: <T extends Versioned>(value: T, Location: string) =>
     reply(201, value, { ...versionTag(value), Location }),
 };
+
+/** The body of a request that asks; a repetition finds the question or approval by `request_key`. */
+interface Asking {
+  readonly request_key?: string | undefined;
+}
+
+/**
+ * Returns the `Idempotency-Key` where it names what is asked. A different `request_key` in the body counts more: HTTP
+ * libraries put a new key on each request, and an agent that asks again still finds its question.
+ */
+export function namingKey(key: string | undefined, { request_key }: Asking): string | undefined {
+  return request_key === undefined || request_key === key ? key : undefined;
+}
+
+/**
+ * Asks under a key that becomes the `request_key`.
+ * @throws RefusalError `idempotency_key_reused`, and the errors of `ask`
+ */
+export async function askedUnder<Body extends Asking, Asked>(
+  key: string | undefined,
+  body: Body,
+  ask: (body: Body) => Promise<Asked>,
+): Promise<Asked> {
+  if (key === undefined) return ask(body);
+  try {
+    return await ask({ ...body, request_key: key });
+  } catch (error) {
+    throw refusalOf(error)?.code === 'request_key_reused' ? idempotencyKeyReused() : error;
+  }
+}

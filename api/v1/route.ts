@@ -5,19 +5,20 @@ import type { ErrorCode } from '../../contracts/constants/errors.js';
 import { isPublic } from '../../domain/policy/rules.js';
 import { RefusalError } from '../errors.js';
 import { underKey } from '../parts/calls/request.js';
-import { REQUEST_HEADERS } from '../http/headers.js';
-import type { HeaderValues, RequestHeader } from '../http/headers.js';
-import { parseInput } from '../http/input.js';
-import type { BodySpec } from '../http/input.js';
-import { pathIdsOf } from '../http/path-ids.js';
-import type { PathIds } from '../http/path-ids.js';
-import { writtenBy } from '../http/reply.js';
-import type { Reply } from '../http/reply.js';
-import { endpointOf, runFor } from '../http/route.js';
-import type { Binding, Endpoint, RouteCall, Run } from '../http/route.js';
+import { REQUEST_HEADERS, type HeaderValues, type RequestHeader } from '../http/headers.js';
+import { parseInput, type BodySpec } from '../http/input.js';
+import { pathIdsOf, type PathIds } from '../http/path-ids.js';
+import { writtenBy, type Reply } from '../http/reply.js';
+import {
+  endpointOf,
+  runFor,
+  type Binding,
+  type Endpoint,
+  type RouteCall,
+  type Run,
+} from '../http/route.js';
 import type { UseCase } from '../usecases/usecase.js';
 
-/** Headers a reply may have besides those that every reply has. */
 export type ReplyHeader =
   | 'ETag'
   | 'Holdpoint-Feed-Position'
@@ -37,8 +38,8 @@ export interface ReplySpec<Body extends z.ZodType = z.ZodType> {
 type Replies = Readonly<Record<number, ReplySpec>>;
 
 /**
- * Returns the query of a route that declares none: every parameter is refused, because one without effect would mislead. A
- * route without a key takes any: probes and caches add their own.
+ * Returns the query of a route that declares none: every parameter is refused, because one without effect would
+ * mislead. Routes without a key take any, for probes and caches.
  */
 function noQueryOf({ name }: UseCase): z.ZodObject {
   return isPublic(name) ? z.looseObject({}) : z.object({});
@@ -46,7 +47,6 @@ function noQueryOf({ name }: UseCase): z.ZodObject {
 
 const KEY = 'Idempotency-Key';
 
-/** Returns the refusals that concern a key. */
 function keyErrors(headers: readonly RequestHeader[], keyed?: true): readonly ErrorCode[] {
   if (keyed) return ['idempotency_key_reused', 'written_before'];
   return headers.includes(KEY) ? ['idempotency_key_reused'] : [];
@@ -63,7 +63,6 @@ function refuseKey(req: Request): void {
   });
 }
 
-/** The documentation of a route, besides that of its operation. */
 interface Description {
   /** Unique, camelCase; `operationId` in the document. By default the operation's name. */
   readonly id?: string;
@@ -85,7 +84,6 @@ type ReplyOf<R extends Replies> = {
   >;
 }[keyof R & number];
 
-/** The input of a handler: its operation, the request, and the declared parts of it, parsed. */
 interface Input<
   U extends UseCase,
   At extends Endpoint,
@@ -128,7 +126,6 @@ export type EmptyReplySpec = Omit<ReplySpec, 'body' | 'contentType'> & {
   readonly body?: undefined;
 };
 
-/** A route as the OpenAPI document shows it. */
 export interface DescribedRoute
   extends Omit<Description, 'replies'>, Pick<Binding, 'operation' | 'method' | 'path'> {
   readonly id: string;
@@ -143,8 +140,8 @@ export interface Route extends DescribedRoute, Binding {
 }
 
 /**
- * Binds an operation to a route of `/v1`. The declaration parses the request, types the handler and its replies, and becomes
- * the operation of the OpenAPI document. Query, headers, body and path are checked in this order, after key and role.
+ * Binds an operation to a route of `/v1`. The declaration parses the request, types the handler and its replies, and
+ * becomes the operation of the OpenAPI document. The order of checks is: key, role, query, headers, body, path.
  */
 export function v1Route<
   U extends UseCase,
@@ -191,7 +188,7 @@ export function v1Route<
       const reply = await handle(input);
       if (reply === undefined) return;
       const written = isPublic(operation.name) ? {} : await writtenBy(call);
-      // Written first, so that a body which cannot be written leaves no headers to the problem that replaces it.
+      // The body is serialised first, so that a failure leaves no headers to the problem that replaces it.
       const text = JSON.stringify(reply.body);
       res.set({ ...reply.headers, ...written });
       res.status(reply.status).type('json').send(text);

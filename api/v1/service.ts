@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { channelReportsSchema } from '../../contracts/channel/report.js';
-import { meSchema } from '../../contracts/people/me.js';
-import { jsonObjectSchema } from '../../contracts/kernel/primitives.js';
-import type { JsonObject } from '../../contracts/kernel/primitives.js';
+import { channelReportsSchema } from '../../contracts/channel/follow-up.js';
+import { meSchema } from '../../contracts/people/session.js';
+import { jsonObjectSchema, type JsonObject } from '../../contracts/kernel/primitives.js';
 import { partialRetryPolicySchema } from '../../contracts/suspension/retry-policy.js';
 import { runsSetAsideSchema } from '../../contracts/log/set-aside.js';
 import { unattendedQueuesSchema } from '../../contracts/server/unattended.js';
 import { reply } from '../http/reply.js';
 import { getMe, serverConfig, health, ready, openApi } from '../usecases/server/about.js';
-import { listUnattended } from '../usecases/server/unattended.js';
-import { listChannels, listSetAside } from '../usecases/server/watch.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { listChannels, listSetAside, listUnattended } from '../usecases/server/watch.js';
+import { v1Route, type Route } from './route.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { codedPayloadsSchema, payloadsSchema } from '../../contracts/server/codec.js';
+import { jsonOf } from '../http/input.js';
+import { decodePayloads, encodePayloads } from '../usecases/server/codec.js';
 
 const healthSchema = z.object({ status: z.literal('ok') });
 const checkSchema = z.object({ ok: z.boolean(), detail: z.string() });
@@ -38,7 +39,6 @@ export const CONFIG_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The caller, and its rights. */
 export const CALLER_ROUTES: readonly Route[] = [
   v1Route(getMe, 'GET /me', {
     summary: 'Returns the caller of the key or token, and its rights',
@@ -47,7 +47,7 @@ export const CALLER_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Notes of workers, for `holdpoint doctor` and operators of the service. */
+/** Notes of workers, for operators of the service; `holdpoint doctor` prints the first two. */
 export const OPERATING_ROUTES: readonly Route[] = [
   v1Route(listChannels, 'GET /server/channels', {
     summary:
@@ -101,3 +101,21 @@ export function openApiRoute(document: () => JsonObject): Route {
     handle: () => reply(200, document()),
   });
 }
+
+/** The codec server of Temporal's pages and command line: their endpoint is `/v1/codec`. */
+export const CODEC_ROUTES: readonly Route[] = [
+  v1Route(encodePayloads, 'POST /codec/encode', {
+    summary: 'Encrypts payloads as they are kept in the histories of Temporal',
+    body: jsonOf(payloadsSchema),
+    bodyBytes: LIMITS.codecBytes,
+    replies: { 200: { description: 'The payloads, encoded.', body: codedPayloadsSchema } },
+    handle: async ({ run, body }) => reply(200, await run(body.payloads ?? [])),
+  }),
+  v1Route(decodePayloads, 'POST /codec/decode', {
+    summary: 'Decrypts payloads of the histories of Temporal',
+    body: jsonOf(payloadsSchema),
+    bodyBytes: LIMITS.codecBytes,
+    replies: { 200: { description: 'The payloads, decoded.', body: codedPayloadsSchema } },
+    handle: async ({ run, body }) => reply(200, await run(body.payloads ?? [])),
+  }),
+];

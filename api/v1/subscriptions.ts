@@ -5,8 +5,7 @@ import {
   subscribeRequestSchema,
   subscriptionSchema,
 } from '../../contracts/subscription/subscription.js';
-import { QUESTION_FRAMES, eventFrames } from '../feed/frames.js';
-import { sendFeed } from '../feed/stream.js';
+import { QUESTION_FRAMES, eventFrames, sendFeed } from '../feed/stream.js';
 import { jsonOf } from '../http/input.js';
 import { feedStartSchema, subscriptionPageSchema } from '../http/queries.js';
 import { reply } from '../http/reply.js';
@@ -20,11 +19,13 @@ import {
   subscribeToRun,
   subscribeToSuspensions,
 } from '../usecases/event/stream.js';
-import { createSubscription } from '../usecases/subscription/subscribe.js';
-import { deleteSubscription, listSubscriptions } from '../usecases/subscription/manage.js';
+import {
+  createSubscription,
+  deleteSubscription,
+  listSubscriptions,
+} from '../usecases/subscription/subscriptions.js';
 import { PAGE } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { v1Route, type Route } from './route.js';
 
 const STREAM = {
   query: feedStartSchema,

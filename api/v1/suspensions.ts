@@ -8,8 +8,8 @@ import {
   pauseRequestSchema,
   resumeRequestSchema,
   saysPause,
+  type OpenSuspensionRequest,
 } from '../../contracts/suspension/pause-requests.js';
-import type { OpenSuspensionRequest } from '../../contracts/suspension/pause-requests.js';
 import {
   SUSPEND_CODES,
   cancelRequestSchema,
@@ -26,11 +26,10 @@ import {
   respondResultSchema,
   suspensionViewSchema,
 } from '../../contracts/suspension/view.js';
-import { candidatesSchema } from '../../contracts/suspension/candidates.js';
+import { candidatesSchema } from '../../contracts/suspension/verbs.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { settledRecordSchema } from '../../contracts/suspension/suspension.js';
-import { jsonOf } from '../http/input.js';
-import type { BodySpec } from '../http/input.js';
+import { jsonOf, type BodySpec } from '../http/input.js';
 import {
   candidatesQuerySchema,
   inboxQuerySchema,
@@ -39,9 +38,8 @@ import {
 } from '../http/queries.js';
 import { reply } from '../http/reply.js';
 import type { ResultOf } from '../usecases/usecase.js';
-import { engage } from '../usecases/intent/engage.js';
-import { listCandidates } from '../usecases/suspension/candidates.js';
-import { changeEligibility } from '../usecases/suspension/eligibility.js';
+import { engage } from '../usecases/intent/write.js';
+import { changeEligibility, listCandidates } from '../usecases/suspension/eligibility.js';
 import { countSuspensions, listSuspensions } from '../usecases/suspension/inbox.js';
 import { openSuspension } from '../usecases/suspension/open.js';
 import { getBlocks, getSuspension } from '../usecases/suspension/read.js';
@@ -50,14 +48,12 @@ import { resumeSuspension } from '../usecases/suspension/resume.js';
 import { suspend } from '../usecases/suspension/suspend.js';
 import { waitForSuspension } from '../usecases/suspension/wait.js';
 import { cancelSuspension } from '../usecases/suspension/withdraw.js';
-import { askedUnder, namingKey } from './asked-once.js';
-import { READ } from './replies.js';
-import { v1Route } from './route.js';
-import type { Route } from './route.js';
+import { READ, askedUnder, namingKey } from './replies.js';
+import { v1Route, type Route } from './route.js';
 
 const QUESTION = jsonOf(suspendRequestSchema, SUSPEND_CODES);
 const PAUSE = jsonOf(pauseRequestSchema);
-/** A question, or a pause: the reason says which. */
+/** A question or a pause, by its reason. */
 const OPENING: BodySpec<OpenSuspensionRequest> = {
   schema: openSuspensionRequestSchema,
   codes: SUSPEND_CODES,
@@ -152,8 +148,8 @@ const ASKING_ROUTES: readonly Route[] = [
 ];
 
 /**
- * Answers of operators: 200 once the answer counts, 202 if it was delivered and no worker has taken it yet (R25-71 … 86).
- * Every suspension is resumed in one way: a pause by its signal, a question by an answer.
+ * Answers of operators: 200 once the answer counts, 202 if it was delivered and no worker has taken it yet (R25-71 …
+ * 86). Pauses are resumed by their signal.
  */
 const ANSWER_ROUTES: readonly Route[] = [
   v1Route(respond, 'POST /suspensions/:suspensionId/respond', {
@@ -214,7 +210,6 @@ export const SUSPENSION_ROUTES: readonly Route[] = [
 
 const VIEW = READ.declare('Record, schedule, attempt and timeline.', suspensionViewSchema);
 
-/** Routes that find, count, read and wait for questions. */
 export const SUSPENSION_READ_ROUTES: readonly Route[] = [
   v1Route(listSuspensions, 'GET /suspensions', {
     summary: 'Finds, sorts and pages questions; an agent sees its own',

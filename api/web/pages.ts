@@ -1,8 +1,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Router } from 'express';
-import type { RequestHandler, Response } from 'express';
+import { Router, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { standardRefusal } from '../errors.js';
 
@@ -22,7 +21,10 @@ const WORKER_FILE = 'service-worker.js';
 /** The suffixes of encoded files that the build makes, by encoding; the first one is preferred. */
 const ENCODED = { br: '.br', gzip: '.gz' } as const;
 
-/** The page may load from and call this server alone, except for pictures of these hosts, and holds no code or style itself. */
+/**
+ * Lets the page load from and call this server alone, except for pictures of these hosts, without inline code or
+ * style.
+ */
 function contentSecurity(imageHosts: readonly string[]): RequestHandler {
   return helmet.contentSecurityPolicy({
     useDefaults: false,
@@ -85,10 +87,10 @@ const toInbox: RequestHandler = (req, res, next) => {
 };
 
 /**
- * `GET /inbox`: the inbox for people. Every path below is the same page, which decides by its address what to show; its files
- * are under `/inbox/assets`. `GET /` redirects a browser there.
- *
- * @param imageHosts - where it may load pictures from; never on the page of a link, which people open who are not signed in
+ * `GET /inbox`: the inbox for people. Every path below is the same page, which decides by its address what to show;
+ * its files are under `/inbox/assets`. `GET /` redirects a browser there.
+ * @param imageHosts - where it may load pictures from; never on the page of a link, which people open without a
+ * session
  * @param folder - the folder of the build; that of this package by default
  */
 export function inboxPages(imageHosts: readonly string[], folder = BUILT): Router {

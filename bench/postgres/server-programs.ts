@@ -1,8 +1,11 @@
-import { goInstall } from '../../temporal-config/builders.js';
-import { downloadProgram } from '../../temporal-config/download.js';
+import { goInstall } from '../../temporal-config/cli.js';
+import {
+  downloadProgram,
+  findTool,
+  type ResolveOptions,
+  type ToolMaker,
+} from '../../temporal-config/tools.js';
 import { TemporalConfigError } from '../../temporal-config/errors.js';
-import { findTool } from '../../temporal-config/tool-cache.js';
-import type { ResolveOptions, ToolMaker } from '../../temporal-config/tool-cache.js';
 
 /** The server that the Temporal CLI has built in, so that both runs of the bench are of one version. */
 export const SERVER_VERSION = '1.29.1';

@@ -10,8 +10,15 @@ import { reasonOf } from '../../temporal-config/errors.js';
 import { freePort } from '../../temporal-config/ports.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import type { BenchServer } from '../bench-server.js';
-import { dynamicConfig, schemaCalls, serverConfig, SERVICES } from './server-config.js';
-import type { ServerSettings, ServiceName, ServicePorts } from './server-config.js';
+import {
+  SERVICES,
+  dynamicConfig,
+  schemaCalls,
+  serverConfig,
+  type ServerSettings,
+  type ServiceName,
+  type ServicePorts,
+} from './server-config.js';
 import type { ServerPrograms } from './server-programs.js';
 
 const NAMESPACE = 'default';

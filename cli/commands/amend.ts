@@ -1,9 +1,6 @@
 import type { SuspensionChoice, TextFormat } from '../../contracts/suspension/suspension.js';
-import { ID_ARGUMENT, collected, textFormatOption } from '../command.js';
-import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failures.js';
+import { ID_ARGUMENT, collected, textFormatOption, type AddCommand } from '../command.js';
+import { EXIT, usage, type ExitCode } from '../failures.js';
 import { wholeId } from '../ids.js';
 import { questionLine } from '../question-text.js';
 import { readView, signedIn } from '../session.js';
@@ -32,7 +29,6 @@ function refuseNoChange({ question, textFormat, choice, context, responseSchema 
   );
 }
 
-/** Returns the parts that replace those of the question. */
 async function amendmentOf(terminal: Terminal, options: Options, choices: Choices) {
   const { question, textFormat, choice, context, responseSchema } = options;
   return defined({

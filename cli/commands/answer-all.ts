@@ -1,28 +1,95 @@
+import type { BulkAnswers, JsonValue, SuspensionView } from '../../client/index.js';
+import { ConnectionError, HoldpointError } from '../../client/errors.js';
+import { defined } from '../../contracts/constants/defined.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonValue, SuspensionView } from '../../client/index.js';
-import { HoldpointError } from '../../client/errors.js';
-import { ID_ARGUMENT } from '../command.js';
-import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { CliError, endingOf, exitOfRefusal, usage } from '../failures.js';
+import { checkSameShape } from '../../domain/suspension/form/shape.js';
+import {
+  CliError,
+  EXIT,
+  endingOf,
+  exitOfRefusal,
+  refusalText,
+  usage,
+  type ExitCode,
+} from '../failures.js';
+import { ID_ARGUMENT, type AddCommand } from '../command.js';
 import { shortId } from '../../contracts/constants/names.js';
 import { wholeId } from '../ids.js';
 import { questionLine, questionLines } from '../question-text.js';
-import { refusalText } from '../refusals.js';
-import { readView, signedIn } from '../session.js';
-import type { Api } from '../session.js';
+import { readView, signedIn, type Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { shownValue } from '../text.js';
 import { answerValue } from '../typed-value.js';
 import { instantIn, refuseBlank } from '../values.js';
-import { answerInBatches } from './answer-batches.js';
-import type { Break, Result } from './answer-batches.js';
-import { defined } from '../../contracts/constants/defined.js';
+
+type Result = BulkAnswers['results'][number];
+
+type SharedAnswer = Omit<Parameters<Api['operator']['answerAll']>[0], 'answers'>;
+
+interface Break {
+  readonly error: unknown;
+  /** Sent without a reply: they may be answered. */
+  readonly unknown: readonly SuspensionView[];
+  readonly notAnswered: readonly SuspensionView[];
+}
+
+/**
+ * Gives one answer to any number of questions, in order, and stops at the first failed request. The service compares
+ * the questions of one request; this function compares those of several.
+ * @throws CliError `mixed_shapes` if they do not take the same answers; then nothing was sent
+ */
+async function answerInBatches(
+  { operator, interrupted }: Api,
+  views: readonly SuspensionView[],
+  answer: SharedAnswer,
+): Promise<{ readonly results: readonly Result[]; readonly broken?: Break }> {
+  if (views.length > LIMITS.bulkAnswers) demandSameShape(views);
+  interrupted.throwIfAborted();
+  const results: Result[] = [];
+  for (let at = 0; at < views.length; at += LIMITS.bulkAnswers) {
+    if (interrupted.aborted) {
+      const error: unknown = interrupted.reason;
+      return { results, broken: { error, unknown: [], notAnswered: views.slice(at) } };
+    }
+    const batch = views.slice(at, at + LIMITS.bulkAnswers);
+    try {
+      results.push(...(await operator.answerAll({ ...answer, answers: batch.map(answerTo) })));
+    } catch (error) {
+      const rest = views.slice(at + LIMITS.bulkAnswers);
+      const broken = isRefused(error)
+        ? { error, unknown: [], notAnswered: [...batch, ...rest] }
+        : { error, unknown: batch, notAnswered: rest };
+      return { results, broken };
+    }
+  }
+  return { results };
+}
+
+/** Names the version that was seen, so that no other is answered. */
+function answerTo({ id, question_version, record: { approval } }: SuspensionView) {
+  return {
+    suspension_id: id,
+    question_version,
+    ...defined({ proposal_hash: approval?.proposal_hash }),
+  };
+}
+
+function demandSameShape(views: readonly SuspensionView[]): void {
+  const ruling = checkSameShape(views.map(({ record }) => record));
+  if (ruling.ok) return;
+  const { code, detail } = ruling.refusal;
+  throw new CliError(EXIT.refused, `${detail} Nothing was sent. (${code})`);
+}
+
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof HoldpointError) || error instanceof ConnectionError) return false;
+  const { status = 500, code } = error;
+  return status < 500 && !code.startsWith('http_');
+}
 
 interface Options {
   readonly all?: boolean;
-  /** ms */
+  /** Milliseconds since the epoch. */
   readonly askedBefore?: number;
   readonly comment?: string;
   readonly yes?: boolean;
@@ -30,7 +97,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Returns the ids of the questions that wait for the caller and were asked before an instant. */
 async function waiting(api: Api, askedBefore = Infinity): Promise<readonly string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined; ;) {
@@ -44,7 +110,6 @@ async function waiting(api: Api, askedBefore = Infinity): Promise<readonly strin
   }
 }
 
-/** Returns the named questions, or all that wait for the caller. */
 async function meantBy(api: Api, given: readonly string[], { all, askedBefore, yes }: Options) {
   if ((all === true) === given.length > 0) {
     throw usage('Give the ids of questions, or --all for those that wait for you.');
@@ -60,7 +125,7 @@ async function meantBy(api: Api, given: readonly string[], { all, askedBefore, y
   return views;
 }
 
-/** Scripts answer questions that they have read before. One that may have changed needs its version or hash. */
+/** Demands a version or hash for a question that may have changed: scripts answer what they have read before. */
 function refuseUnseen(views: readonly SuspensionView[]): void {
   const unseen = views.find(
     ({ record, question_version }) => record.approval !== undefined || question_version > 1,
@@ -71,7 +136,6 @@ function refuseUnseen(views: readonly SuspensionView[]): void {
   );
 }
 
-/** Shows all questions, and asks once about all of them. */
 async function agreeTo(
   terminal: Terminal,
   views: readonly SuspensionView[],
@@ -121,7 +185,6 @@ function report(
 
 const idsOf = (views: readonly SuspensionView[]): string[] => views.map(({ id }) => id);
 
-/** Returns the exit code of an answer to one question. */
 function exitOfOne({ outcome, problem }: Result): ExitCode {
   if (outcome === 'refused') return problem === undefined ? EXIT.refused : exitOfRefusal(problem);
   return outcome === 'handed_over' ? EXIT.handedOver : EXIT.done;

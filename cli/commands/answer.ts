@@ -1,23 +1,63 @@
 import type { Answer, AnswerReceipt, JsonValue, SuspensionView } from '../../client/index.js';
+import { CliError, EXIT, usage, type ExitCode } from '../failures.js';
+import { claimOf, json, questionLines } from '../question-text.js';
+import { hanging, oneLine, shownValue, valueText } from '../text.js';
 import { asksOnceMore } from '../../domain/suspension/form/once-more.js';
-import { ID_ARGUMENT, collected } from '../command.js';
-import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { CliError, usage } from '../failures.js';
-import { fieldsIn } from '../fields.js';
+import { ID_ARGUMENT, collected, type AddCommand } from '../command.js';
+import { answerValue, fieldsIn } from '../typed-value.js';
 import { wholeId } from '../ids.js';
-import { answerLines, editedLines } from '../answer-text.js';
-import type { Besides } from '../answer-text.js';
-import { claimOf } from '../question-text.js';
-import { readView, signedIn } from '../session.js';
-import type { Api } from '../session.js';
+import { readView, signedIn, type Api } from '../session.js';
 import type { Terminal } from '../shell.js';
-import { hanging, shownValue, valueText } from '../text.js';
-import { answerValue } from '../typed-value.js';
 import { contentsOf, objectGiven, objectIn, refuseBlank, splitAt } from '../values.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { COMMAND } from '../own-name.js';
+
+type Besides = Pick<Answer, 'comment' | 'data' | 'edits'>;
+
+/** Returns a value as a person knows it: the label of a choice, or the entered text. */
+function saidOf({ record }: SuspensionView, value: JsonValue): string {
+  const choice = record.choices?.find((one) => one.value === value);
+  if (choice === undefined || choice.label === value) return valueText(value);
+  return `${choice.value} (${choice.label})`;
+}
+
+/**
+ * Returns the question with the answer to be sent. The proposal shows the edited arguments beside the original ones.
+ * @throws CliError if an edit names no call of the proposal, or names one twice, and so would not be shown
+ */
+function answerLines(
+  view: SuspensionView,
+  now: number,
+  value: JsonValue,
+  { edits = [], comment, data }: Besides,
+): readonly string[] {
+  demandCalls(view, edits);
+  return [
+    ...questionLines(view, now, edits),
+    '',
+    ...hanging(`Your answer: ${saidOf(view, value)}`),
+    ...(comment === undefined ? [] : hanging(`Your comment: ${comment}`)),
+    ...(data === undefined ? [] : ['Your data:', ...json(data, '  ')]),
+  ];
+}
+
+function demandCalls({ record }: SuspensionView, edits: NonNullable<Besides['edits']>): void {
+  const calls = record.approval?.proposal.calls ?? [];
+  const ids = edits.map(({ call_id }) => call_id);
+  const wrong = ids.find(
+    (id, index) => ids.indexOf(id) !== index || !calls.some((call) => call.id === id),
+  );
+  if (wrong === undefined) return;
+  const known = calls.length === 0 ? 'there is none' : calls.map(({ id }) => id).join(', ');
+  throw usage(`--edit ${oneLine(wrong)}: name calls of the proposal, each once: ${known}.`);
+}
+
+function editedLines({ record }: SuspensionView, edits: Besides['edits'] = []): readonly string[] {
+  return edits.flatMap(({ call_id, arguments: args }) => {
+    const call = record.approval?.proposal.calls.find(({ id }) => id === call_id);
+    return [...hanging(`Edited: ${call_id} ${call?.tool ?? ''}`.trimEnd()), ...json(args, '  ')];
+  });
+}
 
 interface Options {
   readonly comment?: string;
@@ -32,7 +72,6 @@ interface Options {
   readonly versionOfQuestion?: string;
 }
 
-/** Returns the sender's notes with an answer, and the program that sent it. */
 async function notesOf(terminal: Terminal, { comment, data }: Options) {
   const also = defined({ comment, data: await objectGiven(data, '--data', terminal) });
   return { metadata: { via: 'cli' }, ...also };
@@ -68,7 +107,6 @@ function hashFor({ record: { approval } }: SuspensionView, { yes, hash }: Option
   );
 }
 
-/** Whether the question has been amended. For an approval, the hash names the proposal instead. */
 function isAmended({ record, question_version }: SuspensionView): boolean {
   return question_version > 1 && record.approval === undefined;
 }
@@ -86,7 +124,6 @@ function versionFor(view: SuspensionView, { versionOfQuestion }: Options): numbe
   );
 }
 
-/** Whether a person must see the question and confirm before the answer is sent. */
 function isToBeShown(view: SuspensionView, value: JsonValue, options: Options): boolean {
   const isUnseen = isAmended(view) && options.versionOfQuestion === undefined;
   if (isUnseen && options.yes === true) {
@@ -142,8 +179,8 @@ function report(
 }
 
 /**
- * Returns `despite_claim` if somebody else has claimed the question and this answer should count nevertheless: scripts pass the
- * option, a person is asked. Without it, the service refuses the answer and names the holder.
+ * Returns `despite_claim` if this answer should count although somebody else has claimed the question: scripts pass
+ * the option, a person is asked. Without it, the service refuses the answer.
  */
 async function despiteOf(
   terminal: Terminal,
@@ -161,7 +198,6 @@ async function despiteOf(
     : undefined;
 }
 
-/** Asks for confirmation where needed, and sends the answer for the version that was read. */
 async function decide(
   terminal: Terminal,
   api: Api,
@@ -211,7 +247,6 @@ async function answer(
   return decide(terminal, api, view, value, options);
 }
 
-/** The values that say yes, and no. */
 const WORDS = { approve: ['yes', 'approved'], deny: ['no', 'rejected'] } as const;
 
 async function say(
@@ -232,7 +267,6 @@ async function say(
   return decide(terminal, api, view, approval === undefined ? plain : ofApproval, options);
 }
 
-/** Adds the options of every answer. */
 function withOptions(command: Parameters<AddCommand>[0]): Parameters<AddCommand>[0] {
   return command
     .option('--comment <text>', 'the reason, for readers of the answer')

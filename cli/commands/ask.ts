@@ -1,24 +1,152 @@
-import type { RequestInputOptions, SuspensionView } from '../../client/index.js';
-import { commandElsewhere } from '../../contracts/constants/command-name.js';
-import { collected, textFormatOption } from '../command.js';
-import type { AddCommand } from '../command.js';
-import { isUsualDenial } from '../../contracts/constants/denial.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { endingOf, usage } from '../failures.js';
-import { shortId } from '../../contracts/constants/names.js';
-import { KeptWrites } from '../kept-writes.js';
-import { timeLeft } from '../question-text.js';
-import { apiOf, settingsOf } from '../session.js';
-import type { TextFormat } from '../../contracts/suspension/suspension.js';
-import type { Api } from '../session.js';
+import { randomKey } from '../../client/connection.js';
+import type { JsonValue, RequestInputOptions, SuspensionView } from '../../client/index.js';
+import { SYSTEM_TIMERS, mayRepeat, withRetries } from '../../client/retry.js';
 import type { Terminal } from '../shell.js';
+import { isDenial, isUsualDenial } from '../../contracts/constants/denial.js';
+import { fallbackCounts } from '../../contracts/constants/fallback.js';
+import { EXIT, endingOf, usage, type ExitCode } from '../failures.js';
 import { hanging } from '../text.js';
+import { commandElsewhere } from '../../contracts/constants/command-name.js';
+import { collected, textFormatOption, type AddCommand } from '../command.js';
+import { shortId } from '../../contracts/constants/names.js';
+import { KeptWrites, apiOf, settingsOf, type Api } from '../session.js';
+import { timeLeft } from '../question-text.js';
+import type { TextFormat } from '../../contracts/suspension/suspension.js';
 import { answerValue } from '../typed-value.js';
 import { choicesIn, countIn, objectGiven, objectIn, secondsIn } from '../values.js';
-import { openForSure } from './ask-opening.js';
-import { reportOutcome } from './ask-outcome.js';
 import { defined } from '../../contracts/constants/defined.js';
+
+/** All tries take about a minute, as long as a restart of the service. */
+const TRIES = 10;
+
+/**
+ * Asks a question, once under its key however many tries it takes. After Ctrl-C it only waits for the current reply,
+ * because a question without an id cannot be withdrawn. Prints the key if the result is unknown.
+ * @param api - makes each call once
+ */
+export async function openForSure(
+  terminal: Terminal,
+  { agent, connection }: Pick<Api, 'agent' | 'connection'>,
+  question: RequestInputOptions,
+  timers = SYSTEM_TIMERS,
+): Promise<SuspensionView> {
+  const request_key = question.request_key ?? randomKey();
+  const asked = { isInDoubt: false };
+  const rules = {
+    repeatable: 'always',
+    tries: TRIES,
+    withinMs: Infinity,
+    signal: terminal.shell.interrupted,
+    onRetry: (error: unknown) => connection.sayAway(error),
+  } as const;
+  try {
+    return await withRetries(timers, rules, async () => {
+      try {
+        return await agent.openQuestion({ ...question, request_key });
+      } catch (error) {
+        if (!mayRepeat(error, 'always')) asked.isInDoubt = false;
+        else if (!mayRepeat(error, 'undelivered')) asked.isInDoubt = true;
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (asked.isInDoubt) {
+      terminal.note(
+        `The question may have been asked: the same command with --request-key ${request_key} finds it.`,
+      );
+    }
+    throw error;
+  }
+}
+
+interface Outcome {
+  readonly id: string;
+  readonly outcome: 'answered' | 'denied' | 'fallback' | 'nobody' | 'withdrawn';
+  readonly value: JsonValue;
+  /** Whether the value says no; null if nothing says so, and without a value. */
+  readonly is_denial: boolean | null;
+  readonly by: string | null;
+  readonly at: string | null;
+  readonly comment: string | null;
+}
+
+interface Saying {
+  readonly isJson: boolean;
+  /** Whether the asker accepts any answer as a yes. */
+  readonly isAnyGo: boolean;
+}
+
+function outcomeOf(view: SuspensionView, isAnyGo: boolean): Outcome {
+  const { id, record } = view;
+  const { resolution, response = null, fallback_value = null } = record;
+  const by = record.responded_by ?? null;
+  const at = record.settled_at ?? null;
+  const none = { id, value: null, is_denial: null, at, comment: null };
+  const judged = (value: JsonValue) => (isAnyGo ? false : isDenial(view, value));
+  switch (resolution) {
+    case 'responded': {
+      const is_denial = judged(response);
+      const outcome = is_denial === true ? 'denied' : 'answered';
+      return { id, outcome, value: response, is_denial, by, at, comment: record.comment ?? null };
+    }
+    case 'expired': {
+      if (!fallbackCounts(record)) return { ...none, outcome: 'nobody', by };
+      const is_denial = judged(fallback_value);
+      return { ...none, outcome: 'fallback', value: fallback_value, is_denial, by: null };
+    }
+    case 'cancelled':
+    case undefined:
+      return { ...none, outcome: 'withdrawn', by: null };
+  }
+}
+
+/** Returns 0 only if the answer, or the fallback, is known to be a yes: then the command after `&&` runs. */
+function codeOf({ outcome, is_denial }: Outcome): ExitCode {
+  if (outcome === 'nobody') return EXIT.nobody;
+  if (outcome === 'withdrawn') return EXIT.withdrawn;
+  if (is_denial === null) return EXIT.unclear;
+  return is_denial ? EXIT.no : EXIT.done;
+}
+
+function notes({ outcome, by, is_denial }: Outcome, { record }: SuspensionView): readonly string[] {
+  const { comment, reason } = record;
+  const why = comment === undefined ? [] : hanging(`Comment: ${comment}`);
+  const unclear = is_denial === null ? [UNCLEAR] : [];
+  switch (outcome) {
+    case 'answered':
+      return [`Answered by ${by ?? 'somebody'}.`, ...why, ...unclear];
+    case 'denied':
+      return [`Denied by ${by ?? 'somebody'}.`, ...why];
+    case 'fallback':
+      return ['Nobody answered: this is the fallback.', ...unclear];
+    case 'nobody':
+      return ['Nobody answered in time.'];
+    case 'withdrawn':
+      return reason === undefined
+        ? ['The question was withdrawn.']
+        : hanging(`The question was withdrawn: ${reason}`);
+  }
+}
+
+const UNCLEAR =
+  'Nothing says whether this is a go: ask with --denial for each value that denies, or with --any-answer.';
+
+/** Prints only the answer to the output; everything else goes to stderr. */
+function reportOutcome(
+  terminal: Terminal,
+  view: SuspensionView,
+  { isJson, isAnyGo }: Saying,
+): ExitCode {
+  const outcome = outcomeOf(view, isAnyGo);
+  for (const note of notes(outcome, view)) terminal.note(note);
+  const { value } = outcome;
+  if (isJson) terminal.json(outcome);
+  else if (outcome.outcome !== 'nobody' && outcome.outcome !== 'withdrawn') {
+    if (typeof value === 'string') terminal.out(value);
+    else terminal.jsonLine(value);
+  }
+  return codeOf(outcome);
+}
 
 interface Options {
   readonly confirm?: boolean;
@@ -42,7 +170,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Returns the kind of answer; by default a yes or no. */
 async function kindOf(terminal: Terminal, options: Options) {
   const { confirm, choice, text, form } = options;
   const kinds = [confirm, choice, text, form].filter((kind) => kind !== undefined);
@@ -59,8 +186,8 @@ async function kindOf(terminal: Terminal, options: Options) {
 type Kind = Awaited<ReturnType<typeof kindOf>>;
 
 /**
- * Returns the answers that deny; an empty list means that none does. A script has to name them among its choices, unless one of
- * them is a usual no.
+ * Returns the answers that deny; an empty list means that none does. A script has to name them among its choices,
+ * unless one is a usual no.
  */
 function denialsOf(kind: Kind, { denial, anyAnswer }: Options) {
   if (anyAnswer === true) {
@@ -74,7 +201,6 @@ function denialsOf(kind: Kind, { denial, anyAnswer }: Options) {
   throw usage(`${detail}, or say with --any-answer that every answer is a go.`);
 }
 
-/** Returns the fallback if nobody answers. */
 function fallbackOf(kind: Kind, typed: string | undefined) {
   if (typed === undefined) return { fallback_policy: 'fail' } as const;
   const fallback_value = answerValue({ record: kind }, typed);

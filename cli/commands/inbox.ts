@@ -1,27 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { InboxEntry, InboxQuery } from '../../client/index.js';
+import type { InboxEntry, InboxNews, InboxQuery } from '../../client/index.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { shortId } from '../../contracts/constants/names.js';
 import { INBOX_SORTS, INBOX_VIEWS } from '../../contracts/constants/statuses.js';
-import { ID_ARGUMENT } from '../command.js';
-import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failures.js';
+import { ID_ARGUMENT, type AddCommand } from '../command.js';
+import { EXIT, endingOf, usage, type ExitCode } from '../failures.js';
 import { wholeId } from '../ids.js';
 import { COMMAND } from '../own-name.js';
-import { openColumns, questionLines, settledColumns } from '../question-text.js';
-import { filterNamed, readSavedViews } from '../saved-views.js';
-import { readView, signedIn } from '../session.js';
-import type { Api } from '../session.js';
+import {
+  openColumns,
+  outcomeOf,
+  questionLine,
+  questionLines,
+  settledColumns,
+} from '../question-text.js';
+import { filterNamed, readSavedViews } from './views.js';
+import { readView, signedIn, type Api } from '../session.js';
 import type { Terminal } from '../shell.js';
-import { tableOf, tabbed } from '../table.js';
+import { tableOf, tabbed } from '../text.js';
 import { countIn, quotedForShell } from '../values.js';
 
 const LARGEST_PAGE = 200;
 
 interface Options {
-  /** One of the service, or one that the caller has saved. */
+  /** The name of a view of the service, or of one that the caller has saved. */
   readonly view?: string;
   readonly group?: string;
   readonly settled?: boolean;
@@ -40,7 +42,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Returns what the options show. Those beside `--view` go before what a saved view has. */
+/** Returns the query of the options. Those beside `--view` override a saved view. */
 async function queryOf(api: Api, options: Options): Promise<InboxQuery> {
   const { view } = options;
   const saved = view === undefined ? {} : await filterNamed(api, view);
@@ -61,7 +63,6 @@ async function queryOf(api: Api, options: Options): Promise<InboxQuery> {
   };
 }
 
-/** Whether a query shows questions that are over. */
 function isOver({ state, resolution }: InboxQuery): boolean {
   return (state ?? (resolution === undefined ? 'pending' : 'settled')) === 'settled';
 }
@@ -86,7 +87,6 @@ async function save(api: Api, name: string, query: InboxQuery): Promise<void> {
   await api.operator.saveView(same?.id ?? randomUUID(), { name, filter });
 }
 
-/** Reads the wanted number of questions, over as many pages as needed. */
 async function questionsOf(
   { operator, interrupted }: Api,
   shown: InboxQuery,
@@ -179,4 +179,47 @@ export const addShow: AddCommand = (command, terminal, end) => {
     .argument(...ID_ARGUMENT)
     .option('--json', 'print the question as JSON')
     .action(end((id: string, options: { json?: boolean }) => show(terminal, id, options)));
+};
+
+interface WatchOptions {
+  readonly since?: string;
+  readonly json?: boolean;
+}
+
+/** Returns the line of a change for people: its time, its kind, and the question. */
+async function lineOf(api: Api, news: InboxNews, now: number): Promise<string> {
+  const at = new Date(now).toISOString().slice(11, 19);
+  if (news.kind === 'reset') return `${at}Z  Some changes were missed: look at the inbox.`;
+  const change = news.change.padEnd(9);
+  try {
+    const view = await readView(api, news.id);
+    const outcome = view.state === 'settled' ? `  → ${outcomeOf(view)}` : '';
+    return `${at}Z  ${change} ${questionLine(view)}${outcome}`;
+  } catch (error) {
+    api.interrupted.throwIfAborted();
+    return `${at}Z  ${change} ${news.id}  (${endingOf(error).line})`;
+  }
+}
+
+/** Follows the stream until Ctrl-C, and reconnects after lost connections. */
+async function watch(terminal: Terminal, { since, json }: WatchOptions): Promise<ExitCode> {
+  const api = await signedIn(terminal);
+  const { interrupted, now } = terminal.shell;
+  if (json !== true) terminal.note('Watching. Ctrl-C ends it.');
+  try {
+    for await (const news of api.operator.follow({ last_event_id: since, signal: interrupted })) {
+      if (json === true) terminal.jsonLine(news);
+      else terminal.out(await lineOf(api, news, now()));
+    }
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+  }
+  return EXIT.interrupted;
+}
+
+export const addWatch: AddCommand = (command, terminal, end) => {
+  command
+    .option('--since <id>', 'begin after this id, a `last_event_id` of an earlier line')
+    .option('--json', 'print one JSON object a line: {"kind", "id", "state", "change", …}')
+    .action(end((options: WatchOptions) => watch(terminal, options)));
 };

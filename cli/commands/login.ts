@@ -1,8 +1,6 @@
-import type { Me } from '../../contracts/people/me.js';
+import type { Me } from '../../contracts/people/session.js';
 import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { CliError, endingOf, usage } from '../failures.js';
+import { CliError, EXIT, endingOf, usage, type ExitCode } from '../failures.js';
 import { readLogin, writeLogin } from '../login-file.js';
 import { USUAL_URL, addressOf, apiOf, isKey } from '../session.js';
 import type { Terminal } from '../shell.js';
@@ -13,7 +11,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Returns the given address, or asks for one. */
 async function addressFor(terminal: Terminal, given: string | undefined): Promise<string> {
   const { env } = terminal.shell;
   const named = given ?? env['HOLDPOINT_URL'] ?? '';
@@ -37,7 +34,6 @@ async function keyFor(terminal: Terminal, file: string | undefined): Promise<str
   return trimmed;
 }
 
-/** Returns the principal, roles and space of a key in one line. */
 export function identityLine({ principal, roles, space }: Me): string {
   const where = space === 'default' ? '' : `, space ${space}`;
   return `${principal} (${roles.join(', ')}${where})`;
@@ -54,7 +50,7 @@ async function login(
   const { operator } = apiOf({ url, api_key }, terminal, { interrupted });
   const me = await operator.me({ signal: interrupted }).catch((error: unknown) => {
     if (interrupted.aborted) throw error;
-    // The settings so far have nothing to do with this key and its address.
+    // The earlier settings have nothing to do with this key and its address.
     const { line, exitCode } = endingOf(error);
     throw new CliError(exitCode, line, error);
   });

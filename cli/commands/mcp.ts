@@ -1,5 +1,5 @@
 import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT } from '../failures.js';
 import { apiOf, settingsOf } from '../session.js';
 
 const MORE = `

@@ -1,10 +1,8 @@
 import type { QuietHours } from '../../client/index.js';
-import { nearestName } from '../../contracts/constants/nearest-name.js';
-import { WEEK_DAYS } from '../../contracts/constants/week.js';
+import { nearestName } from '../../contracts/constants/command-name.js';
+import { WEEK_DAYS } from '../../contracts/constants/duration.js';
 import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failures.js';
+import { EXIT, usage, type ExitCode } from '../failures.js';
 import { signedIn } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { oneLine } from '../text.js';
@@ -18,7 +16,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Collects the days of a repeated option. */
 function dayIn(typed: string, before: readonly Day[] = []): readonly Day[] {
   const day = WEEK_DAYS.find((one) => one === typed.toLowerCase());
   if (day !== undefined) return before.includes(day) ? before : [...before, day];
@@ -27,7 +24,7 @@ function dayIn(typed: string, before: readonly Day[] = []): readonly Day[] {
   throw usage(`"${oneLine(typed)}" is no day: write ${WEEK_DAYS.join(', ')}.${meant}`);
 }
 
-/** Returns what the arguments set: undefined if they only ask, null to end the quiet hours. */
+/** Returns what the arguments set: undefined if they set nothing, null to end the quiet hours. */
 function wanted(
   from: string | undefined,
   to: string | undefined,
@@ -54,7 +51,6 @@ function wanted(
   };
 }
 
-/** Says in a sentence when it is quiet. */
 function sentence(hours: QuietHours | null): string {
   if (hours === null) return 'No quiet hours.';
   const { from, to, whole_days, time_zone } = hours;

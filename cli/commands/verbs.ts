@@ -3,16 +3,12 @@ import type { Role } from '../../contracts/people/api-key.js';
 import type { ReleaseRequest } from '../../contracts/suspension/verbs.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { shortId } from '../../contracts/constants/names.js';
-import { NEXT_REMINDER } from '../../contracts/constants/snooze.js';
-import { ID_ARGUMENT } from '../command.js';
-import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failures.js';
+import { NEXT_REMINDER } from '../../contracts/constants/duration.js';
+import { ID_ARGUMENT, type AddCommand } from '../command.js';
+import { EXIT, usage, type ExitCode } from '../failures.js';
 import { wholeId } from '../ids.js';
 import { claimOf, questionLine } from '../question-text.js';
-import { signedIn } from '../session.js';
-import type { Api } from '../session.js';
+import { signedIn, type Api } from '../session.js';
 import type { Terminal } from '../shell.js';
 import { localTime, oneLine } from '../text.js';
 import { instantIn, secondsIn } from '../values.js';
@@ -27,7 +23,6 @@ interface Done {
   readonly line: string;
 }
 
-/** Does something to a question, and prints the result. */
 async function attend(
   terminal: Terminal,
   given: string,
@@ -117,7 +112,7 @@ export const addDelegate: AddCommand = (command, terminal, end) => {
     );
 };
 
-/** Returns when a snooze is to end, as the API takes it: after a duration, at an instant, or with the next reminder. */
+/** Returns the end of a snooze for the API: after a duration, at an instant, or with the next reminder. */
 function snoozeEnd(until: string | undefined, isEnd: boolean, now: number): string | undefined {
   if (isEnd && until === undefined) return undefined;
   if (isEnd || until === undefined) throw usage(`Write how long, such as 2h, or --end.`);

@@ -1,17 +1,62 @@
 import type { SavedView } from '../../client/index.js';
+import { nearestName } from '../../contracts/constants/command-name.js';
+import { INBOX_VIEWS } from '../../contracts/constants/statuses.js';
+import { EXIT, usage, type CliError, type ExitCode } from '../failures.js';
+import { COMMAND } from '../own-name.js';
+import { oneLine, tabbed, tableOf, type Column } from '../text.js';
 import { defined } from '../../contracts/constants/defined.js';
 import type { AddCommand } from '../command.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExitCode } from '../exit-codes.js';
-import { usage } from '../failures.js';
-import { readSavedViews, savedViewIn } from '../saved-views.js';
-import type { SavedFilter } from '../saved-views.js';
-import { signedIn } from '../session.js';
+import { signedIn, type Api } from '../session.js';
 import type { Terminal } from '../shell.js';
-import { tabbed, tableOf } from '../table.js';
-import type { Column } from '../table.js';
-import { oneLine } from '../text.js';
 import { quotedForShell } from '../values.js';
+
+type SavedFilter = SavedView['filter'];
+
+export function readSavedViews({ operator, interrupted }: Api): Promise<readonly SavedView[]> {
+  return operator.savedViews({ signal: interrupted });
+}
+
+function viewIn(views: readonly SavedView[], name: string): SavedView | undefined {
+  return views.find((view) => view.name === name || view.id === name);
+}
+
+/**
+ * Returns the saved view with a name or an id.
+ * @throws CliError that suggests a name if there is none
+ */
+function savedViewIn(views: readonly SavedView[], name: string): SavedView {
+  const found = viewIn(views, name);
+  if (found !== undefined) return found;
+  if (views.length > 0) throw unknownView(name, namesOf(views));
+  throw usage(`You have saved no view: \`${COMMAND} inbox --save <name>\` saves one.`);
+}
+
+/**
+ * Returns the filter of a view: one of the service by its name, else one that the caller has saved.
+ * @throws CliError that suggests a name if it is neither
+ */
+export async function filterNamed(api: Api, name: string): Promise<SavedFilter> {
+  const view = INBOX_VIEWS.find((one) => one === name);
+  if (view !== undefined) return { view };
+  const saved = await readSavedViews(api);
+  const found = viewIn(saved, name);
+  if (found !== undefined) return found.filter;
+  throw unknownView(name, [...INBOX_VIEWS, ...namesOf(saved)]);
+}
+
+const namesOf = (views: readonly SavedView[]): readonly string[] => views.map(({ name }) => name);
+
+/** How many names an error lists at most. */
+const NAMED = 20;
+
+function unknownView(typed: string, known: readonly string[]): CliError {
+  const lower = known.map((name) => name.toLowerCase());
+  const nearest = known[lower.indexOf(nearestName(typed.toLowerCase(), lower) ?? '')];
+  const meant = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  const rest = known.length > NAMED ? ' and more' : '';
+  const all = known.slice(0, NAMED).join(', ') + rest;
+  return usage(oneLine(`No view is called "${typed}". There is: ${all}.${meant}`));
+}
 
 interface Options {
   readonly rename?: string;

@@ -7,8 +7,8 @@ const WRITTEN_OUT: ts.NodeBuilderFlags =
   ts.NodeBuilderFlags.MultilineObjectLiterals;
 
 /**
- * Makes the emitted declarations independent of zod: writes out types that are inferred from a schema, and drops the schemas
- * themselves, which clients do not need.
+ * Makes the emitted declarations independent of zod: it writes out types that are inferred from a schema, and drops
+ * the schemas.
  */
 export function withoutSchemas(
   program: ts.Program,
@@ -36,7 +36,6 @@ export function withoutSchemas(
     };
 }
 
-/** Drops unused imports. */
 function withoutUnused(
   statements: readonly ts.Statement[],
   factory: ts.NodeFactory,
@@ -94,7 +93,6 @@ function fittingIndexes(type: ts.TypeNode, factory: ts.NodeFactory): ts.TypeNode
   return visit(type) as ts.TypeNode;
 }
 
-/** Whether a type is inferred from a value: by `z.infer<…>` and its like, or by `typeof`. */
 function isInferred(node: ts.Node): boolean {
   if (ts.isTypeQueryNode(node)) return true;
   if (ts.isQualifiedName(node) && ts.isIdentifier(node.left) && node.left.text === 'z') return true;

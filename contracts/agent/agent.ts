@@ -3,7 +3,6 @@ import { AGENT_STATUSES } from '../constants/statuses.js';
 import { LIMITS } from '../constants/limits.js';
 import { jsonObjectSchema, nameSchema, secondsSchema } from '../kernel/primitives.js';
 
-/** Status of an agent. */
 export const agentStatusSchema = z.enum(AGENT_STATUSES);
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
 
@@ -15,7 +14,7 @@ const heartbeatConfigSchema = z.object({
 });
 const tasksSchema = z.array(z.string().max(LIMITS.nameCharacters)).max(LIMITS.listedNames);
 
-/** What an agent says about itself when it registers (RFC-0016). */
+/** What an agent states about itself when it registers (RFC-0016). */
 export const registerAgentSchema = z.object({
   agent_id: nameSchema,
   role_id: nameSchema.nullable().default(null),
@@ -29,7 +28,6 @@ export const registerAgentSchema = z.object({
 });
 export type RegisterAgent = z.output<typeof registerAgentSchema>;
 
-/** A heartbeat of an agent: its status, its load and its tasks. */
 export const agentHeartbeatSchema = z.object({
   status: agentStatusSchema.default('active'),
   current_load: z.int().min(0).default(0),
@@ -37,7 +35,7 @@ export const agentHeartbeatSchema = z.object({
 });
 export type AgentHeartbeat = z.output<typeof agentHeartbeatSchema>;
 
-/** A registered agent. `status` is what the agent said last, unless it has been silent for too long since. */
+/** A registered agent. `status` is what the agent last reported, unless it has been silent for too long since. */
 export interface AgentRecord extends RegisterAgent {
   readonly status: AgentStatus;
   readonly current_load: number;
@@ -48,7 +46,7 @@ export interface AgentRecord extends RegisterAgent {
   readonly version: number;
 }
 
-/** Narrows a list of agents; fields that are left out match every agent. */
+/** Filters agents; an absent field matches every agent. */
 export interface AgentFilter {
   readonly status?: AgentStatus | undefined;
   readonly role_id?: string | undefined;

@@ -18,15 +18,14 @@ import {
   nameSchema,
 } from '../kernel/primitives.js';
 
-/** SHA-256 over RFC 8785 canonical JSON, in 64 lower-case hexadecimal digits (AM-59). */
+/** SHA-256 over RFC 8785 canonical JSON, in 64 lower-case hexadecimal digits. */
 export const proposalHashSchema = boundedText(64).regex(/^[\da-f]{64}$/);
 
-/** The hash that an answer names. */
+/** The hash that an answer has to name. */
 export const decidedHashSchema = proposalHashSchema
   .optional()
   .describe('Of what is decided on; needed if the question has an `approval`.');
 
-/** A tool call as it would run. */
 export const proposedCallSchema = z.object({
   id: nameSchema.describe("The model's id of the call."),
   tool: nameSchema,
@@ -34,7 +33,7 @@ export const proposedCallSchema = z.object({
 });
 export type ProposedCall = Readonly<z.output<typeof proposedCallSchema>>;
 
-/** What an agent wants to do. Its hash covers all of it, so nothing else runs (A54-13, A54-20, AM-59). */
+/** What an agent wants to do. Its hash covers all of it, so nothing else runs (A54-13, A54-20). */
 export const proposalSchema = z.object({
   approval_id: z.uuid(),
   version: z.int().min(1),
@@ -58,10 +57,10 @@ export const proposalSchema = z.object({
 });
 export type Proposal = Readonly<z.output<typeof proposalSchema>>;
 
-/** Which arguments stand for a call where there is no room for all of them. */
+/** The arguments that represent a call where there is no room for all of them. */
 export const summarySchema = z.array(argumentPathSchema).min(1).max(LIMITS.summaryPaths);
 
-/** The additional part of a question's record if it asks for an approval. */
+/** The additional part of the record of a question that asks for an approval. */
 export const approvalPartSchema = z.object({
   proposal: proposalSchema,
   proposal_hash: proposalHashSchema.describe('An answer has to name it.'),
@@ -81,11 +80,10 @@ export const approvalPartSchema = z.object({
 });
 export type ApprovalPart = Readonly<z.output<typeof approvalPartSchema>>;
 
-/** Arguments in the place of those that were proposed for a call. */
+/** Arguments that replace the proposed ones of a call. */
 export const editedCallSchema = z.object({ call_id: nameSchema, arguments: jsonObjectSchema });
 export type EditedCall = Readonly<z.output<typeof editedCallSchema>>;
 
-/** Somebody whose vote counted. */
 export const approverSchema = z.object({
   principal: z.string().describe('Who decided, as the key proved; `policy:auto` where a rule did.'),
   actor: z.string(),
@@ -95,11 +93,10 @@ export const approverSchema = z.object({
 });
 export type Approver = Readonly<z.output<typeof approverSchema>>;
 
-/** How an approval ended. */
 export const approvalResolutionSchema = z.object({
   status: z.enum(APPROVAL_STATUSES).exclude(['pending']),
   by: z.enum(['people', 'timeout', 'policy', 'requester', 'system']),
-  /** The votes of all stages, except those on a version that was edited later. */
+  /** The votes of all stages, except those on a version that was edited afterwards. */
   approvers: z.array(approverSchema).readonly(),
   resolved_at: instantSchema,
   proposal_hash: proposalHashSchema.describe('The hash of what was decided on.'),
@@ -111,7 +108,7 @@ export const approvalResolutionSchema = z.object({
 });
 export type ApprovalResolution = Readonly<z.output<typeof approvalResolutionSchema>>;
 
-/** The result of an approval whose agent is not on Temporal: its calls, and the saved state of the agent. */
+/** The result of an approval whose agent is not on Temporal: its calls, and the agent's saved state. */
 export const redemptionViewSchema = z.object({
   checkpoint: z
     .object({
@@ -142,14 +139,12 @@ export const redemptionViewSchema = z.object({
 });
 export type RedemptionView = Readonly<z.output<typeof redemptionViewSchema>>;
 
-/** What has happened to the rest of an approval whose intent has ended. */
 export const withdrawnPartSchema = z.object({
   reason: z.enum(['intent_completed', 'intent_abandoned']),
   at: instantSchema,
 });
 export type WithdrawnPart = Readonly<z.output<typeof withdrawnPartSchema>>;
 
-/** An approval as it is read. */
 export const approvalViewSchema = z.object({
   approval_id: z.uuid(),
   status: z.enum(APPROVAL_STATUSES),

@@ -1,9 +1,8 @@
 import type { ToolResultStatus } from '../constants/approvals.js';
 import type { JsonObject, JsonValue } from '../kernel/primitives.js';
 
-/** A call of a tool, as a model makes it. */
 export interface ToolCall {
-  /** The model's own, once in a turn. */
+  /** The model's own id, unique within a turn. */
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonObject;
@@ -17,13 +16,12 @@ export interface ToolResult {
   readonly call_id: string;
   readonly name: string;
   readonly status: ToolResultStatus;
-  /** What the conversation gets. */
+  /** The text for the conversation. */
   readonly content: string;
   readonly is_error: boolean;
   readonly value?: JsonValue;
-  /** The arguments with which it ran. */
   readonly arguments?: JsonObject;
-  /** Whether a person had put them in the place of the model's. */
+  /** Whether a person replaced the model's arguments. */
   readonly edited?: true;
   readonly approval_id?: string;
   /** The principal whose key decided (JC-38). */
@@ -33,7 +31,7 @@ export interface ToolResult {
   readonly code?: 'policy_denied' | 'proposal_mutation_detected';
 }
 
-/** How a turn ended, with one result per call. After `cancelled` (AM-50) or `aborted` (AM-62) no model is called. */
+/** How a turn ended, with one result per call. After `cancelled` or `aborted` no model is called. */
 export type GateOutcome =
   | { readonly status: 'completed'; readonly results: readonly ToolResult[] }
   | {

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { RISK_CLASSES } from '../constants/approvals.js';
-import type { ApprovalRoute, ApprovalVerdict, RiskClass } from '../constants/approvals.js';
+import {
+  RISK_CLASSES,
+  type ApprovalRoute,
+  type ApprovalVerdict,
+  type RiskClass,
+} from '../constants/approvals.js';
 import type { DecisionRule } from '../suspension/decision.js';
 import { jsonObjectSchema, nameSchema } from '../kernel/primitives.js';
 import type { Refusal } from '../kernel/problem.js';
@@ -45,9 +49,9 @@ export type JudgeCallsRequest = Readonly<z.input<typeof judgeCallsRequestSchema>
 export interface Judgement {
   readonly verdict: ApprovalVerdict;
   readonly risk_class: RiskClass;
-  /** `auto` where nobody is asked: the call is allowed or denied. */
+  /** `auto` if nobody is asked: the call is allowed or denied. */
   readonly route: ApprovalRoute;
-  /** The policy pack, of the route `policy_pack`. */
+  /** The name of the policy pack; only for the route `policy_pack`. */
   readonly pack?: string;
   readonly reason?: string;
   /** The position of the rule that matched, from 0; absent if none did. */
@@ -63,7 +67,6 @@ export interface TierQuestion {
   readonly inherit_retry_policy: false;
 }
 
-/** A tier with everything that a question to it needs. */
 export interface PlannedTier {
   readonly question: TierQuestion;
   readonly on_timeout: 'next_tier' | 'deny' | 'allow';
@@ -89,6 +92,6 @@ export interface ApprovalPlan {
 export interface JudgedCall extends Judgement {
   readonly id: string;
   readonly plan?: ApprovalPlan;
-  /** Why nobody is asked about it: it seems to contain a credential. */
+  /** Why nobody is asked about the call: it seems to contain a credential. */
   readonly refused?: Refusal;
 }

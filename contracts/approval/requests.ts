@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { answerNotes } from '../suspension/answer-notes.js';
-import { approvalClaimSchema } from './judging.js';
+import { answerNotes } from '../suspension/decision.js';
+import { approvalClaimSchema, type ApprovalPlan } from './judging.js';
 import {
   approvalViewSchema,
   approverSchema,
   proposalHashSchema,
   summarySchema,
+  type ApprovalPart,
+  type Proposal,
 } from './approval.js';
 import {
   APPROVAL_KINDS,
@@ -14,6 +16,7 @@ import {
   REQUEST_ACTIONS,
   SNAPSHOT_VERSION,
   TASK_ITEM_STATUSES,
+  type ApprovalVerdict,
 } from '../constants/approvals.js';
 import { LIMITS } from '../constants/limits.js';
 import {
@@ -23,15 +26,16 @@ import {
   jsonValueSchema,
   nameSchema,
   writtenSchema,
+  type JsonObject,
+  type JsonValue,
 } from '../kernel/primitives.js';
-import type { JsonValue } from '../kernel/primitives.js';
 
 /*
- * Approvals for agents that are not on Temporal: what they send, and what they and the people who decide get back. Nothing
- * here extends a body that existed before (P3-08, P3-09).
+ * Approvals for agents that are not on Temporal: their requests, and the replies to them and to the people who
+ * decide. Nothing here extends a body that existed before (P3-08, P3-09).
  */
 
-/** The state of an agent that is gone while people decide. Only the agent knows what is in it. */
+/** The state of an agent that has stopped while people decide. Only the agent can interpret it. */
 export const agentCheckpointSchema = z.object({
   schema_version: nameSchema.default(SNAPSHOT_VERSION).describe('Which form `state` has.'),
   state: jsonValueSchema,
@@ -172,7 +176,7 @@ export const redeemRequestSchema = z.object({
     .describe('The tool that is to run. Another one than was approved is refused.'),
 });
 
-/** Body of `POST /v1/approvals/{id}/mutations`: what the agent was to run in place of what it has asked about. */
+/** Body of `POST /v1/approvals/{id}/mutations`: what the agent was about to run instead of what it asked about. */
 export const mutationRequestSchema = z
   .object({
     call_id: nameSchema.optional(),
@@ -186,7 +190,7 @@ export const mutationRequestSchema = z
   });
 export type MutationRequest = Readonly<z.output<typeof mutationRequestSchema>>;
 
-/** Reply to that: the log of the run, or of the intent, has it. */
+/** Reply of `POST /v1/approvals/{id}/mutations`: the log of the run, or of the intent, contains it. */
 export const mutationNotedSchema = z.object({
   approval_id: z.uuid(),
   call_id: nameSchema,
@@ -201,7 +205,7 @@ export const completeRequestSchema = z.object({
   result: jsonValueSchema,
 });
 
-/** A call that may run: what was approved, and the key under which to carry it out. */
+/** A call that may run: what was approved, and the idempotency key to run it under. */
 export const redeemedSchema = z.object({
   approval_id: z.uuid(),
   call_id: nameSchema,
@@ -227,7 +231,6 @@ export const claimCheckpointRequestSchema = z.object(leaseFields);
 /** Body of `POST /v1/approvals/{id}/checkpoint/finish`. */
 export const finishCheckpointRequestSchema = z.object({ token: tokenSchema });
 
-/** How far the agent of an approval has come back. */
 export const checkpointStateSchema = z.object({
   approval_id: z.uuid(),
   status: z.enum(CHECKPOINT_STATUSES),
@@ -236,17 +239,47 @@ export const checkpointStateSchema = z.object({
 });
 export type CheckpointState = Readonly<z.output<typeof checkpointStateSchema>>;
 
-/** Reply to a claim: the decided approval, and the state that the agent left. */
+/** Reply to a claim: the decided approval, and the state that the agent saved. */
 export const claimedCheckpointSchema = checkpointStateSchema.extend({
   approval: approvalViewSchema,
   checkpoint: agentCheckpointSchema.nullable(),
 });
 export type ClaimedCheckpoint = Readonly<z.output<typeof claimedCheckpointSchema>>;
 
-/** Keeps the state of agents that are gone: as a text, which only a configured key opens again if there is one. */
+/** Keeps the states of stopped agents as texts, encrypted if a key is configured. */
 export interface AgentStates {
-  /** @param owner - the approval; the text opens for no other one */
+  /** @param owner - the approval; the text opens only for this one */
   readonly seal: (state: JsonValue, owner: string) => string;
   /** Returns undefined if no configured key opens it. */
   readonly open: (sealed: string, owner: string) => JsonValue | undefined;
+}
+
+/** A request for approval, before the rules have judged it. */
+export interface ApprovalAsk extends Omit<
+  OpenApprovalRequest,
+  'calls' | 'intent_id' | 'checkpoint' | 'request_key'
+> {
+  readonly approval_id: string;
+  readonly agent: string;
+  readonly calls: Readonly<OpenApprovalRequest['calls']>;
+  readonly reason?: string | undefined;
+  /** More content for people and channels (JC-36, JC-37). It is no part of the proposal. */
+  readonly context?: JsonObject | undefined;
+}
+
+/** A request after the rules have judged it: the proposal, and the people to ask. It is resolved once. */
+export interface ApprovalOpening {
+  readonly proposal: Proposal;
+  readonly verdict: ApprovalVerdict;
+  /** The stages that are asked, in order; only if the verdict is `escalate`. */
+  readonly plan?: ApprovalPlan;
+  readonly reason?: string;
+  /** The argument schemas of tools, against which edited arguments are checked. */
+  readonly input_schemas?: Readonly<Record<string, JsonObject>>;
+  /** The arguments that lists show, by call id. */
+  readonly summaries?: NonNullable<ApprovalPart['summaries']>;
+  /** The data that a decision must bring (JC-36, JC-42). */
+  readonly response_schema?: JsonObject;
+  readonly context?: JsonObject;
+  readonly channel_hint?: string;
 }

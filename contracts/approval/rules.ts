@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { APPROVAL_ROUTES, APPROVAL_VERDICTS, RISK_CLASSES } from '../constants/approvals.js';
-import type { ApprovalRoute } from '../constants/approvals.js';
+import {
+  APPROVAL_ROUTES,
+  APPROVAL_VERDICTS,
+  RISK_CLASSES,
+  type ApprovalRoute,
+} from '../constants/approvals.js';
 import { LIMITS } from '../constants/limits.js';
 import { eligibleSchema } from '../suspension/decision.js';
 import {
@@ -12,9 +16,9 @@ import {
 } from '../kernel/primitives.js';
 
 const DAY_SECONDS = 86_400;
-/** A call without a risk class does not count as low, so it never runs because nobody answered. */
+/** A call without a risk class counts as high, so it never runs just because nobody answered. */
 const UNCLASSIFIED = 'high';
-/** The largest number that can agree, for two choices, within the votes that one question takes. */
+/** The largest quorum that one of two choices can reach within the votes that one question accepts. */
 const MOST_QUORUM = Math.floor((LIMITS.votes + 1) / 2);
 const MOST_RULES = 500;
 const MOST_STAGES = 20;
@@ -23,7 +27,6 @@ const MOST_PATHS = 50;
 const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const orderedSchema = z.union([z.number(), boundedText(LIMITS.questionCharacters)]);
 
-/** Comparisons of one argument. All of them have to hold. */
 const comparisonSchema = z
   .strictObject({
     equals: jsonValueSchema.optional(),
@@ -40,11 +43,9 @@ const comparisonSchema = z
     params: { accepted: 'at least one comparison' },
   });
 
-/** The values that an argument is compared with. */
 export type ArgumentComparison = Readonly<z.output<typeof comparisonSchema>>;
 
 const PATH_FORM = 'keys joined by dots, such as to.country or items.0';
-/** The place of an argument. */
 export const argumentPathSchema = boundedText(LIMITS.nameCharacters).refine(
   (path) => path.split('.').every((key) => key !== ''),
   { params: { accepted: PATH_FORM } },
@@ -147,7 +148,7 @@ export const approvalsConfigSchema = sectionSchema.superRefine((config, context)
   }
 });
 
-/** A fault of the section `approvals`: where it is, and what would be accepted there. */
+/** A fault in the section `approvals`: where it is, and what would be accepted there. */
 interface ApprovalFault {
   readonly path: readonly (string | number)[];
   readonly accepted: string;
@@ -225,7 +226,7 @@ function checkRule(
   return [{ path: [...path, 'pack'], accepted: 'the name of one of the packs' }];
 }
 
-/** A tier that ends the chain has none after it, and the last one ends it. */
+/** A tier that ends the chain must be the last one, and the last one must end it. */
 function checkChain({ stage: { tiers }, path }: Placed): readonly ApprovalFault[] {
   return tiers.flatMap(({ on_timeout }, index) => {
     const isLast = index === tiers.length - 1;
@@ -237,7 +238,7 @@ function checkChain({ stage: { tiers }, path }: Placed): readonly ApprovalFault[
   });
 }
 
-/** People can be counted where they are named; nobody knows how many have a role or are in a group. */
+/** Checks that the named people can reach the quorum; how many have a role or are in a group is not known. */
 function checkQuorum({ stage, quorum, path }: Placed): readonly ApprovalFault[] {
   return stage.tiers.flatMap((tier, index) => {
     const { principals = [], roles = [], groups = [] } = tier.approvers ?? stage.approvers;

@@ -4,10 +4,7 @@ import { SNAPSHOT_VERSION } from '../constants/approvals.js';
 import { LIMITS } from '../constants/limits.js';
 import { jsonValueSchema, nameSchema } from '../kernel/primitives.js';
 
-/**
- * The state of an agent while it waits (A54-14): data only (JC-60, JC-61). Temporal recovers the agent itself
- * (TM-14).
- */
+/** The state of an agent while it waits (A54-14). It is data only (JC-60, JC-61): Temporal recovers the agent itself. */
 export const snapshotSchema = z.object({
   schema_version: z.literal(SNAPSHOT_VERSION),
   status: z.literal('hibernated'),
@@ -27,12 +24,12 @@ export const storedSnapshotSchema = z.object({
 });
 export type StoredSnapshot = Readonly<z.output<typeof storedSnapshotSchema>>;
 
-/** The values that a workflow needs to ask its approvals, and cannot make itself. */
+/** The values that a workflow needs to ask its approvals, and cannot make deterministically. */
 export interface SavedSnapshot {
   /** When it was first stored (ISO-8601), which counts as the instant of the questions. */
   readonly saved_at: string;
-  /** The random key of the salts of their logs, made outside the workflow. */
+  /** The random key from which the salts of their logs are derived; made outside the workflow. */
   readonly log_key: string;
-  /** These workers write down what an agent finds right before a call is to run. */
+  /** Set by workers that record what an agent finds right before a call is to run. */
   readonly notes_mutations?: true;
 }

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  answerMetadataSchema,
-  answerNotes,
-  despiteClaimSchema,
-} from '../suspension/answer-notes.js';
+import { answerMetadataSchema, answerNotes, despiteClaimSchema } from '../suspension/decision.js';
 import { principalSchema } from '../people/api-key.js';
 import { LIMITS } from '../constants/limits.js';
 import {
@@ -22,7 +18,7 @@ import {
 import { claimSchema } from '../suspension/verbs.js';
 import { respondResultSchema } from '../suspension/view.js';
 
-/** The purpose of a link. Only its token has this, encrypted, because the id of a question is a secret outside (R25-100). */
+/** What a link is for. Only its encrypted token contains this, because a question's id is a secret outside (R25-100). */
 export const linkContentSchema = z.object({
   space: nameSchema,
   /** The principal of the person that it was sent to. */
@@ -32,14 +28,14 @@ export const linkContentSchema = z.object({
 });
 export type LinkContent = Readonly<z.output<typeof linkContentSchema>>;
 
-/** A token that was opened: what it is for, and until when it counts. */
+/** The content of an opened token, and when it expires. */
 export interface OpenedLink {
   readonly content: LinkContent;
   readonly expires_at: string;
   readonly expired: boolean;
 }
 
-/** Opens the token of a link; undefined if none of our keys has made it. */
+/** Opens the token of a link; undefined if none of our keys made it. */
 export type OpenLink = (token: string) => Promise<OpenedLink | undefined>;
 
 const tokenSchema = boundedText(LIMITS.linkTokenCharacters)
@@ -59,7 +55,7 @@ export const answerLinkRequestSchema = z.object({
 });
 export type LinkAnswer = Readonly<z.output<typeof answerLinkRequestSchema>>;
 
-/** A question as a link shows it: after the redaction that every message has. */
+/** The question that a link shows, redacted like every message. */
 const linkQuestionSchema = z.object({
   text: z.string(),
   text_format: z.exactOptional(textFormatSchema),
@@ -80,7 +76,7 @@ const linkQuestionSchema = z.object({
   claim: claimSchema.nullable().describe('Null if nobody has claimed it, or no longer.'),
 });
 
-/** Reply of `POST /v1/links/read`: the question is open, and the link still counts. */
+/** Reply of `POST /v1/links/read` if the question is open and the link still valid. */
 export const linkViewSchema = z.object({
   person: z.object({ principal: z.string(), name: z.string() }),
   question: linkQuestionSchema,
@@ -100,7 +96,7 @@ export const linkAnsweredSchema = respondResultSchema.omit({
 });
 export type LinkAnswered = Readonly<z.output<typeof linkAnsweredSchema>>;
 
-/** The body with status 202: the answer is safe but not judged yet. */
+/** The body with status 202: the answer is stored but not judged yet. */
 export const linkHandedOverSchema = z.object({
   status: z.literal('handed_over'),
   detail: z.string(),

@@ -5,7 +5,7 @@ import type { Schedule } from '../suspension/retry-policy.js';
 import type { Eligible } from '../suspension/decision.js';
 import type { ResponseType, SuspensionChoice, SuspensionRecord } from '../suspension/suspension.js';
 
-/** A notice that asks nothing: a stage of an approval takes longer than it should. It decides nothing. */
+/** A message that asks nothing: a stage of an approval takes longer than it should. It changes no outcome. */
 export interface Alert {
   readonly kind: 'sla_breached';
   readonly approval_id: string;
@@ -15,43 +15,48 @@ export interface Alert {
   readonly sla_seconds: number;
 }
 
-/** The proposal that a question asks to approve. */
 export interface ProposalToShow {
   readonly proposal_hash: string;
-  /** The calls with their visible context; absent if that is too long for a message, or may not leave. */
+  /** The calls with their visible context; absent if that is too long for a message, or may not leave the service. */
   readonly whole?: Pick<Proposal, 'calls' | 'visible_context'>;
 }
 
-/** The people who may decide a question when a delivery begins. */
+/** Who may decide a question, as of the start of a delivery. */
 export interface Deciders {
-  /** By the rule in force, with those to whom the question was delegated. Empty: everyone who may answer. */
+  /** By the current rule, including those to whom the question was delegated. Empty: everyone who may answer. */
   readonly eligible: Eligible;
   /** Principals that may not answer although they are eligible. */
   readonly excluded: readonly string[];
-  /** Who asked, and for whom: where duties are separate they do not answer. */
+  /** Who asked, and on whose behalf. With separation of duties they may not answer. */
   readonly askers: readonly string[];
-  /** Principals that have decided, or have passed the question on: nobody reminds them. */
+  /** Principals that have decided or delegated the question; they get no reminder. */
   readonly done: readonly string[];
-  /** How many more of them have to agree. */
+  /** How many more have to agree. */
   readonly needed: number;
 }
 
-/** Whom a delivery tells besides those that `notify_to` names. By default others who may decide, if too few of these may. */
+/**
+ * Who gets a delivery besides those that `notify_to` names. By default also others who may decide, if too few of the
+ * named may.
+ */
 export interface Telling {
-  /** Nobody besides, or all who may decide. */
+  /** `none`: nobody else. `all`: everyone who may decide. */
   readonly others?: 'none' | 'all';
-  /** Other deliveries of the attempt tell these people and groups. */
+  /** People and groups that other deliveries of the attempt reach. */
   readonly beside?: readonly string[];
-  /** Not the people whom this names: they were told before. */
+  /** People who were notified before, and are omitted. */
   readonly except?: Eligible;
 }
 
-/** One delivery of one attempt, or of an alert. The suspension, or the approval, passes it to the activity that notifies. */
+/**
+ * One delivery of an attempt, or of an alert. The workflow of the suspension or approval passes it to the activity
+ * that notifies.
+ */
 export interface NotificationRequest {
   /**
-   * `<suspension_id>:<attempt>`, followed by `:<n>` for the second and later ladder entries of an attempt; of an alert
-   * `<suspension_id>:sla:<stage>`, of a delegation `<suspension_id>:to:<n>`, and of a change of who is eligible
-   * `<suspension_id>:eligible:<n>`.
+   * `<suspension_id>:<attempt>`, followed by `:<n>` for the second and later ladder entries of an attempt;
+   * `<suspension_id>:sla:<stage>` for an alert, `<suspension_id>:to:<n>` for a delegation, and
+   * `<suspension_id>:eligible:<n>` for a change of who is eligible.
    */
   readonly delivery_id: string;
   readonly suspension_id: string;
@@ -65,34 +70,33 @@ export interface NotificationRequest {
   /** Absent from alerts. */
   readonly deciders?: Deciders;
   readonly telling?: Telling;
-  /** Nobody who gets this message may decide: it has no buttons, and says who may. The activity sets it. */
+  /** No recipient of this message may decide: it has no buttons, and says who may. The activity sets this. */
   readonly informs?: true;
   readonly question: string;
   readonly response_type: ResponseType;
   readonly choices?: readonly SuspensionChoice[];
   readonly context?: JsonObject;
-  /** `fields` of the context is the form that is filled in, and so is shown wherever the question is answered. */
+  /** `fields` of the context is the form to fill in, so every place that takes an answer shows it. */
   readonly fields_are_form?: true;
   /** Only for approvals. */
   readonly approval?: ProposalToShow;
   readonly expires_at?: string;
   readonly next_attempt_at: string | null;
-  /** The holder of a claim on the question. */
   readonly held_by?: string;
   /** The principal that delegated the question to the recipient. */
   readonly delegated_by?: string;
-  /** The group to which it was delegated, if it was not to a person. */
+  /** The group to which the question was delegated, if not to a person. */
   readonly to_group?: string;
-  /** It reports on the open question, and asks nothing. */
+  /** If present, the message reports on the open question and asks nothing. */
   readonly alert?: Alert;
-  /** The version of the question that it asks; 1 if absent. */
+  /** The version of the question that the message asks; 1 if absent. */
   readonly question_version?: number;
 }
 
-/** A choice as an operator needs it to answer; its `metadata` stays inside. */
+/** A choice, with what an operator needs to answer; its `metadata` never leaves the service. */
 export type OutgoingChoice = Omit<SuspensionChoice, 'metadata'>;
 
-/** The part of a notification that a channel may see: the request after redaction. */
+/** The part of a notification that a channel may see, after redaction. */
 export interface OutgoingMessage extends Omit<
   NotificationRequest,
   'delivery_id' | 'question' | 'choices' | 'context' | 'fields_are_form' | 'deciders' | 'telling'
@@ -102,13 +106,12 @@ export interface OutgoingMessage extends Omit<
   /** The question in the wording of its attempt (R26-63). */
   readonly text: string;
   readonly choices?: readonly OutgoingChoice[];
-  /** The entries that may leave, with `_attempt` and `_max_attempts`. */
+  /** The entries that may leave the service, with `_attempt` and `_max_attempts`. */
   readonly context: JsonObject;
-  /** How many entries of the context were left out. */
   readonly withheld: number;
 }
 
-/** The part of a question's opening row that its notification lacks, without a request key. */
+/** The part of a question's opening row that its notification lacks, except the request key. */
 export interface OpeningRest {
   readonly asked_by: string;
   readonly asked_as?: string;
@@ -120,29 +123,25 @@ export interface OpeningRest {
   >;
 }
 
-/** A row of the question that a delivery writes while it sends, if it has one: the opening, or how far the question has come. */
+/** A row that a delivery writes while it sends: the opening of the question, or its progress. */
 export type RowBeside =
   { readonly opening: OpeningRest } | { readonly progress: RowOf<'suspension_progress'> };
 
-/** The result of a delivery. */
 export interface DeliveryReceipt {
   readonly channel: string;
   /** When the message was sent (ISO-8601). */
   readonly delivered_at: string;
-  /** The channel's own id of the message, if it has one. */
   readonly reference?: string;
   /** Whether the message was already sent under this delivery id. */
   readonly duplicate?: boolean;
-  /** Number of the try that succeeded, if it was not the first. */
   readonly tries?: number;
   /** How many people of the directory it reached, and how many it cannot reach. */
   readonly people?: number;
   readonly unreached?: number;
-  /** The store has the row that was to be written with it. */
+  /** Whether the store has the row that was to be written with the delivery. */
   readonly row_written?: true;
 }
 
-/** Why a try failed. */
 export type TryFailure =
   | 'address_refused'
   | 'called_off'
@@ -159,10 +158,10 @@ export type TryFailure =
   | 'slack_login_refused'
   | 'slack_refused';
 
-/** Why a delivery failed that reached nobody who may decide. */
+/** The failure of a delivery that reached nobody who may decide. */
 export const NOBODY_MAY_DECIDE = 'nobody_may_decide';
 
-/** Why a delivery was not even tried: the configuration does not allow it. */
+/** Why a delivery was not tried: the configuration forbids it. */
 export const UNDELIVERABLE = [
   'address_missing',
   'channel_not_configured',
@@ -171,10 +170,9 @@ export const UNDELIVERABLE = [
 ] as const;
 export type Undeliverable = (typeof UNDELIVERABLE)[number];
 
-/** A recorded try of a delivery. It contains neither what was sent nor what came back. */
 export interface DeliveryTry {
   readonly delivery_id: string;
-  /** Counts from 1. If a number is missing, its worker died or could not record the try. */
+  /** Counts from 1. A missing number means that the worker died or could not record the try. */
   readonly try_number: number;
   /** When the try began (ISO-8601). */
   readonly at: string;
@@ -184,4 +182,14 @@ export interface DeliveryTry {
   /** Status of the reply over HTTP or SMTP, if there was one. */
   readonly status_code: number | null;
   readonly duration_ms: number;
+}
+
+/** What a browser shows about waiting questions, and the page that it opens. */
+export interface Notice {
+  readonly title: string;
+  readonly body: string;
+  /** A later notice with the same tag replaces the earlier one. */
+  readonly tag: string;
+  /** A page of the inbox. */
+  readonly path: string;
 }

@@ -1,4 +1,4 @@
-/** Ways to an approval (A54-04 … 08): none, one person, two people, or the stages of a policy pack. */
+/** Who has to approve (A54-04 … 08): nobody, one person, two people, or the stages of a policy pack. */
 export const APPROVAL_ROUTES = ['auto', 'human_required', 'dual_approval', 'policy_pack'] as const;
 export type ApprovalRoute = (typeof APPROVAL_ROUTES)[number];
 
@@ -13,7 +13,6 @@ export type ApprovalVerdict = (typeof APPROVAL_VERDICTS)[number];
 /** Why a person is asked before something runs (P3-11): to allow it, to sign in, or to consent. */
 export const APPROVAL_KINDS = ['tool_approval', 'authentication', 'consent'] as const;
 
-/** The answers to an approval. */
 export const APPROVAL_DECISIONS = ['approved', 'rejected'] as const;
 export type ApprovalAnswer = (typeof APPROVAL_DECISIONS)[number];
 
@@ -31,15 +30,14 @@ export const APPROVAL_STATUSES = [
 ] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** The effect of a rejection on the run that asked (AM-50). */
 export const REJECT_ACTIONS = ['cancel_task', 'inject_result', 'policy_deny'] as const;
 export type RejectAction = (typeof REJECT_ACTIONS)[number];
 
-/** Whether a turn asks once for each gated call, or once for all of them (AM-51). */
+/** Whether a turn asks once for each gated call, or once for all of them. */
 export const GROUPINGS = ['per_call', 'per_turn'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** What happens to the other calls of a turn after one was rejected (JC-33, AM-62). */
+/** What happens to the other calls of a turn after one was rejected (JC-33). */
 export const SIBLING_POLICIES = [
   'continue_siblings',
   'cancel_siblings',
@@ -48,9 +46,9 @@ export const SIBLING_POLICIES = [
 export type SiblingPolicy = (typeof SIBLING_POLICIES)[number];
 
 /**
- * How a tool call ended. `completed` and `errored` ran, the latter perhaps in part. `rejected`: a person said no.
- * `denied`: a policy did. `not_approved`: nobody decided in time, or the question was withdrawn. `cancelled`: because
- * of another call of the turn, perhaps while it ran. `mutated`: the call differs from the approved one.
+ * How a tool call ended. `completed` and `errored` ran, the latter perhaps partly. `rejected`: by a person. `denied`:
+ * by a policy. `not_approved`: nobody decided in time, or the question was withdrawn. `cancelled`: because of another
+ * call of the turn, perhaps while it ran. `mutated`: the call differs from the approved one.
  */
 export const TOOL_RESULT_STATUSES = [
   'completed',
@@ -63,23 +61,23 @@ export const TOOL_RESULT_STATUSES = [
 ] as const;
 export type ToolResultStatus = (typeof TOOL_RESULT_STATUSES)[number];
 
-/** The form of an agent's snapshots (JC-67). */
+/** The format version of an agent's snapshots (JC-67). */
 export const SNAPSHOT_VERSION = 'composer_v1';
 
-/** How far the checkpoint of an agent that is gone has come (JC-66). */
+/** The progress of a stopped agent's checkpoint (JC-66). */
 export const CHECKPOINT_STATUSES = ['hibernated', 'resuming', 'resumed'] as const;
 export type CheckpointStatus = (typeof CHECKPOINT_STATUSES)[number];
 
-/** A person's possible answers to a request of an agent that is not on Temporal (AM-54). */
+/** A person's possible answers to a request of an agent that is not on Temporal. */
 export const REQUEST_ACTIONS = ['approve', 'reject'] as const;
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 
-/** How far the task of an agent has come that waits for a decision (P3-05, P3-12, AM-53). */
+/** The progress of an agent's task that waits for a decision (P3-05, P3-12). */
 export const TASK_ITEM_STATUSES = ['paused', 'approved', 'completed', 'cancelled'] as const;
 export type TaskItemStatus = (typeof TASK_ITEM_STATUSES)[number];
 
 /** The `reason` of an approval whose workflow was terminated. */
 export const APPROVAL_LOST = 'approval_lost';
 
-/** The approver if no person was asked: a rule (AM-68). */
+/** The approver if a rule decided and no person was asked. */
 export const AUTO_APPROVER = 'policy:auto';

@@ -7,9 +7,9 @@ import { defined } from './defined.js';
 import { DURATION_FORMS, durationOf, secondsOf } from './duration.js';
 import { fallbackCounts } from './fallback.js';
 import { LIMITS } from './limits.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from './command-name.js';
 
-/** Options of `ask` that make no question. Nothing was sent. */
+/** Thrown for options of `ask` that make no valid question. Nothing was sent. */
 export class InvalidAskError extends Error {
   override readonly name: string = 'InvalidAskError';
   readonly refusal: Refusal;
@@ -22,7 +22,7 @@ export class InvalidAskError extends Error {
 
 const NAMES = ['choices', 'text', 'form', 'context', 'timeout', 'remind', 'to', 'fallback'];
 
-/** What `ask` calls the fields of the wire. */
+/** The option names of `ask`, by the field names of the wire. */
 const NAME_OF_FIELD: Readonly<Record<string, string>> = {
   timeout_seconds: 'timeout',
   retry_policy: 'remind',
@@ -38,10 +38,10 @@ const NAME_OF_FIELD: Readonly<Record<string, string>> = {
 const MOST_REMINDERS = LIMITS.attempts - 1;
 
 /**
- * Turns what `ask` takes into a question of the wire. The service checks the rest.
+ * Converts the options of `ask` into a question of the wire. The service checks the rest.
  *
- * @param others - the names of further options, which the caller has taken out
- * @throws InvalidAskError for an unknown option, a duration that is none, and options that contradict each other
+ * @param others - the names of further options, which the caller has removed
+ * @throws InvalidAskError for an unknown option, an invalid duration, and options that contradict each other
  */
 export function questionOf(
   question: string,
@@ -69,7 +69,7 @@ export function questionOf(
   };
 }
 
-/** Refuses options that do not exist, because they would change nothing. */
+/** Refuses unknown options, because they would have no effect. */
 function refuseUnknown(given: object, known: readonly string[], place = ''): void {
   const [name] = Object.keys(given).filter((each) => !known.includes(each));
   if (name === undefined) return;
@@ -126,7 +126,7 @@ function windowsOf({ timeout, remind }: AskOptions): Windows {
   return { interval_seconds, max_attempts: 1 + remindersOf(remind, interval_seconds, total) };
 }
 
-/** The number of reminders. `total` is the seconds until the question expires, if the asker has said it. */
+/** The number of reminders. `total` is the time until the question expires in seconds, if the asker set it. */
 function remindersOf({ times }: AskRemind, interval: number, total: number | undefined): number {
   const every = durationOf(interval);
   const counted = times ?? (total ?? NaN) / interval - 1;
@@ -151,7 +151,7 @@ interface Recipients {
   readonly ladder?: LadderEntry[];
 }
 
-/** Who may answer, and who is notified: the named ones on the named channel, at each attempt. */
+/** Who may answer, and who is notified: the named people on the named channel, at each attempt. */
 function recipientsOf(to: string | AskTo | undefined, attempts = 1): Recipients {
   if (to === undefined) return {};
   const named: AskTo = typeof to === 'string' ? { people: [to] } : to;

@@ -1,6 +1,5 @@
 import { LIMITS } from './limits.js';
 
-/** How a duration is written, for refusals. */
 export const DURATION_FORMS = "'90s', '15m', '1h30m' or '2d', and at most 100 years";
 
 const NUMBER = /^\d{1,10}$/;
@@ -32,3 +31,7 @@ export function durationOf(seconds: number): string {
   });
   return parts.join('');
 }
+
+export const WEEK_DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+export const NEXT_REMINDER = 'next_reminder';

@@ -1,4 +1,4 @@
-/** Stands where a text was that had to be there. */
+/** Replaces an erased text in a required field. */
 export const ERASED_TEXT = '[erased]';
 
 /**
@@ -7,15 +7,15 @@ export const ERASED_TEXT = '[erased]';
  */
 export const FORGOTTEN_HASH = '';
 
-/** Replaces the hash of a proposal, which has a form of its own. */
+/** Replaces the hash of a proposal, which has a fixed format. */
 export const FORGOTTEN_PROPOSAL_HASH = '0'.repeat(64);
 
-/** The event that says which payloads of a log were erased; its own payload stays. */
+/** The event that names the erased payloads of a log; its own payload stays. */
 export const ERASURE_EVENT = 'personal_data_erased';
 
 /**
- * The fields that an erased record keeps: its identity, when it was asked, how it ended, and who decided. None of
- * them is free text. The migration of the store names the same fields.
+ * The fields that an erased record keeps: its identity, when it was asked, how it ended, and who decided. None is
+ * free text. The migration of the store names the same fields.
  */
 export const KEPT_RECORD_FIELDS = [
   'id',

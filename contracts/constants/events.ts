@@ -1,4 +1,3 @@
-/** Event types in the log of an intent. */
 export const EVENT_TYPES = [
   'intent_created',
   'status_changed',
@@ -66,7 +65,6 @@ export const EVENT_TYPES = [
 ] as const;
 export type IntentEventType = (typeof EVENT_TYPES)[number];
 
-/** Event types that a coordinator appends to the log of an intent. */
 export const COORDINATOR_EVENT_TYPES = [
   'coordinator.decision',
   'coordinator.escalation_required',
@@ -79,7 +77,6 @@ export const COORDINATOR_EVENT_TYPES = [
 
 export type CoordinatorEventType = (typeof COORDINATOR_EVENT_TYPES)[number];
 
-/** Event types in the log of a portfolio. */
 export const PORTFOLIO_EVENT_TYPES = [
   'portfolio.created',
   'portfolio.changed',
@@ -94,3 +91,57 @@ export const PORTFOLIO_EVENT_TYPES = [
 /** The rows that a suspension may hand over to its intent, which then writes them to the store. */
 export const HANDED_OVER_KINDS = ['suspension_progress', 'suspension_settled', 'timeline'] as const;
 export type HandedOverKind = (typeof HANDED_OVER_KINDS)[number];
+
+/**
+ * The event types that the OpenIntent SDK 0.17.0 knows, by the part before their last dot. The SDK fails to read a
+ * whole log that contains a type it does not know.
+ */
+const KNOWN_BY_FAMILY: Readonly<Record<string, readonly string[]>> = {
+  '': words(`
+    intent_created state_patched status_changed agent_assigned agent_unassigned
+    constraint_added constraint_removed dependency_added dependency_removed lease_acquired
+    lease_released arbitration_requested decision_recorded attachment_added
+    portfolio_created added_to_portfolio removed_from_portfolio failure_recorded comment
+    tool_call_started tool_call_completed tool_call_failed llm_request_started
+    llm_request_completed llm_request_failed stream_started stream_chunk stream_completed
+    stream_cancelled access_granted access_revoked access_expired access_requested
+    access_request_approved access_request_denied
+  `),
+  task: words(`
+    created ready claimed started progress completed failed retrying blocked unblocked
+    delegated escalated cancelled skipped
+  `),
+  plan: words(`
+    created activated paused resumed completed failed checkpoint_reached checkpoint_approved
+    checkpoint_rejected
+  `),
+  coordinator: words(`
+    decision heartbeat paused resumed replaced unresponsive failed_over handoff
+    plan_overridden guardrails_updated stalled escalation_resolved
+  `),
+  governance: words(
+    'policy_set policy_removed approval_granted approval_denied violation approval_enforced',
+  ),
+  tool: words('invoked denied'),
+  grant: words('created delegated revoked expired suspended resumed'),
+  credential: words('created rotated expired revoked'),
+  memory: words('created updated deleted archived evicted expired'),
+  agent: words('lifecycle registered status_changed dead'),
+  trigger: words('fired skipped cascade_limit namespace_blocked'),
+  'agent.identity': words('registered rotated revoked challenge_issued verified'),
+  'log.checkpoint': words('created anchored'),
+  channel: words('created closed message'),
+  federation: words('dispatched received callback budget_warning completed failed'),
+  intent: words('suspended resumed suspension_expired suspension_renotified suspension_escalated'),
+  engagement: words('decision'),
+  portfolio: words('member_suspended member_resumed'),
+};
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** Every event type that the OpenIntent SDK knows. The OpenIntent API omits all others; `/v1` shows them. */
+export const KNOWN_EVENT_TYPES: readonly string[] = Object.entries(KNOWN_BY_FAMILY).flatMap(
+  ([family, names]) => names.map((name) => (family === '' ? name : `${family}.${name}`)),
+);

@@ -2,25 +2,22 @@ import { cutPath, fieldPath } from './field-path.js';
 import { LIMITS } from './limits.js';
 
 /*
- * JSON is read into numbers of double precision, and of names that stand twice in an object the last one wins: both change in
- * silence what somebody wrote. Servers and clients read JSON by this file, which refuses what would be changed. It works on the
- * text, for Node 20 tells no reviver what was written.
+ * Parses JSON without silent changes: JSON.parse rounds numbers to doubles and keeps the last of equal names. It
+ * works on the text, because revivers in Node 20 do not get the source.
  */
 
-/** How deep the values of a JSON text may be nested. */
 const JSON_DEPTH: number = LIMITS.argumentsDepth;
 
-/** A part of a JSON text that would not be kept as it was written. */
+/** A part of a JSON text that reading would change. */
 export interface JsonFault {
-  /** The path to it, cut to what is shown. */
   readonly path: readonly (string | number)[];
-  /** A path in words; empty for the whole. */
+  /** The path as text; empty for the whole value. */
   readonly field: string;
   readonly accepted: string;
   readonly detail: string;
 }
 
-/** A JSON text that would be changed by reading it. */
+/** Thrown for a JSON text that reading would change. */
 export class InexactJsonError extends Error {
   override readonly name: string = 'InexactJsonError';
   readonly fault: JsonFault;
@@ -32,7 +29,7 @@ export class InexactJsonError extends Error {
 }
 
 /**
- * Reads a JSON text. Use it wherever a person or a program hands one in.
+ * Parses a JSON text. Use it for every text from a person or a program.
  *
  * @param depth - how deep its values may be nested
  * @throws SyntaxError if it is no JSON
@@ -46,7 +43,7 @@ export function parseExact(text: string, depth = JSON_DEPTH): unknown {
 }
 
 /**
- * Writes a value as JSON, but no number that JSON cannot hold, which it would write as null.
+ * Writes a value as JSON, but refuses numbers that JSON cannot represent, which would become null.
  *
  * @throws TypeError for NaN, the infinities and a BigInt
  */
@@ -59,7 +56,7 @@ export function exactJson(value: unknown): string {
   });
 }
 
-/** Why `parseExact` did not read a text, to stand behind the name of the place that it is from. */
+/** Why `parseExact` rejected a text, to follow the name of its source in a message. */
 export function whyUnread(error: unknown): string {
   return error instanceof InexactJsonError
     ? `is not kept as it is written: ${error.fault.detail}`
@@ -68,7 +65,10 @@ export function whyUnread(error: unknown): string {
 
 const DECIMAL = /^([-+]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/;
 
-/** The digits of a decimal without zeros at either end, and the power of ten of the last one. Zero has no digits. */
+/**
+ * The digits of a decimal without leading and trailing zeros, and the power of ten of the last one. Zero has no
+ * digits.
+ */
 function decimalOf(text: string) {
   const [, sign = '', whole = '', fraction = '', power = '0'] = DECIMAL.exec(text) ?? [];
   const all = whole + fraction;
@@ -99,17 +99,16 @@ export function isExactNumber(text: string): boolean {
   return a.digits === b.digits && a.exponent === b.exponent && a.isNegative === b.isNegative;
 }
 
-/** The number that somebody typed in digits; undefined for other texts, and for one that would be changed. */
+/** The number that a text writes in digits; undefined for other texts, and for a number that would be changed. */
 export function exactNumber(text: string): number | undefined {
   return isExactNumber(text) ? Number(text) : undefined;
 }
 
-/** What to do about a number that would be changed. */
+/** The advice for a number that would be changed. */
 const EXACT_NUMBER = 'a number that a double holds exactly, or the same digits as text';
 
 type Path = JsonFault['path'];
 
-/** What is wrong with a number that would be changed. */
 export function numberFault(path: Path): JsonFault {
   const field = fieldPath(path);
   const detail = `${field === '' ? 'The number' : field} would be kept as another number: send it as text.`;
@@ -136,11 +135,10 @@ function depthFault(path: Path, depth: number): JsonFault {
   };
 }
 
-/** An object or a list that the scanner is in. */
 interface Open {
-  /** The names so far; undefined in a list. */
+  /** The names so far; undefined for a list. */
   readonly names: Set<string> | undefined;
-  /** The name or index of the value that comes next, or is being read. */
+  /** The name or index of the next or current value. */
   at: string | number;
   isNameNext: boolean;
 }
@@ -150,7 +148,7 @@ class Scanner {
   readonly #text: string;
   readonly #open: Open[] = [];
   readonly #depth: number;
-  /** Its own: it has a position. */
+  /** Not shared between scanners, because it has a position. */
   readonly #numbers = /[-+.\deE]+/y;
   #at = 0;
 
@@ -231,7 +229,7 @@ class Scanner {
   }
 }
 
-/** Returns the name that a JSON string stands for. */
+/** Decodes a JSON string that is a name. */
 function nameOf(text: string): string {
   return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
@@ -246,7 +244,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** The first number or name that would be lost of a text that is JSON; undefined if all of it is kept. */
+/** The first number or name of a JSON text that would be lost; undefined if all of it is kept. */
 function faultInJson(text: string, depth: number): JsonFault | undefined {
   return new Scanner(text, depth).fault();
 }

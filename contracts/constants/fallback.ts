@@ -9,7 +9,7 @@ export function endedByDeadline({
   return resolution === 'expired' && reason === PORTFOLIO_DEADLINE;
 }
 
-/** Whether the fallback of a question counts, because nobody answered it in time. */
+/** Whether the fallback of a question applies, because nobody answered it in time. */
 export function fallbackCounts(
   record: Pick<SuspensionRecord, 'resolution' | 'reason' | 'fallback_policy'>,
 ): boolean {

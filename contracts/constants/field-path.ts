@@ -10,10 +10,10 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 
 const SHOWN_PARTS = 20;
 const SHOWN_CHARACTERS = 60;
-/** The first half of a surrogate pair, where a cut has lost the other. */
+/** The first half of a surrogate pair at a cut. */
 const HALF_AT_THE_END = /[\uD800-\uDBFF]$/;
 
-/** Returns as much of a path as a refusal shows: the caller chooses its names and their number. */
+/** Cuts a path for a refusal, because the caller chooses its names and their number. */
 export function cutPath(path: readonly PropertyKey[]): readonly (string | number)[] {
   const shown = path
     .slice(0, SHOWN_PARTS)

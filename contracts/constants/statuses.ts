@@ -14,7 +14,6 @@ export const RESPONSE_TYPES = ['choice', 'confirm', 'text', 'form'] as const;
 /** The roles that a decision rule can name: agents never answer, auditors only read. */
 export const VOTER_ROLES = ['operator', 'admin'] as const;
 
-/** How the text of a question is to be read: as it stands, or with the marks of Markdown. */
 export const TEXT_FORMATS = ['plain', 'markdown'] as const;
 
 /** How a user interface may show a choice (R25-30). */
@@ -31,14 +30,14 @@ export const ENDINGS = {
 } as const satisfies Readonly<Record<(typeof RESOLUTIONS)[number], string>>;
 
 /**
- * Orders of a list of questions. `urgency`: expiry, higher attempt, longer queue behind it, age. `asker`: by its name, then age.
+ * Orders of a list of questions. `urgency`: expiry, higher attempt, age. `asker`: by its name, then age.
  * `risk`: of the proposed calls, the highest first, then expiry and age. `settled`: newest first, open last.
  */
 export const INBOX_SORTS = ['urgency', 'oldest', 'newest', 'asker', 'risk', 'settled'] as const;
 
 /**
- * The questions of a list: those that wait for the caller, that it has claimed, that name one of its groups, that it has put
- * off, on which an answer of it counts, or all.
+ * The questions in a list: those that wait for the caller, that it has claimed, that name one of its groups, that it
+ * has snoozed, that it has answered, or all.
  */
 export const INBOX_VIEWS = ['for_me', 'claimed', 'groups', 'snoozed', 'answered', 'all'] as const;
 
@@ -72,7 +71,6 @@ export const TASK_STATUSES = [
   'skipped',
 ] as const;
 
-/** What an operator can decide about a task that failed. */
 export const FAILURE_DECISIONS = ['retry', 'skip', 'fail'] as const;
 
 /** States of a plan (RFC-0012 §2.2). */
@@ -85,7 +83,6 @@ export const PLAN_STATES = [
   'cancelled',
 ] as const;
 
-/** Why a webhook subscription ended. */
 export const SUBSCRIPTION_ENDS = [
   'deleted',
   'expired',
@@ -97,9 +94,18 @@ export type SubscriptionEnd = (typeof SUBSCRIPTION_ENDS)[number];
 
 /** The `reason` of a question that ended at the deadline of a portfolio, in its record and event (R26-29). */
 export const PORTFOLIO_DEADLINE = 'portfolio_deadline';
-/** The `abandonment_reason` of an intent after such a deadline, and of its agent's error (R26-27). */
+/** The `abandonment_reason` of an intent after such a deadline, and the reason in its agent's error (R26-27). */
 export const PORTFOLIO_DEADLINE_EXCEEDED = 'portfolio_deadline_exceeded';
 /** The `reason` of a question whose workflow was terminated, in its record and its event. */
 export const SUSPENSION_LOST = 'suspension_lost';
-/** The reason for which an intent, plan, task or portfolio ended whose workflow was ended from outside. */
+/** The reason for the end of an intent, plan, task or portfolio whose workflow was terminated from outside. */
 export const WORKFLOW_LOST = 'workflow_lost';
+
+/** Why a process pauses without a question to people (JC-47). */
+export const PAUSE_REASONS = ['rate_limit', 'async_completion', 'external_job', 'custom'] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+/** Why a process pauses. Only the first is a question to people. */
+export const SUSPENSION_REASONS = ['human_input', ...PAUSE_REASONS] as const;
+
+export const RESUMED = 'resumed';

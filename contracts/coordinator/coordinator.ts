@@ -110,7 +110,7 @@ export const coordinatorDecisionRequestSchema = z.object({
 });
 export type CoordinatorDecisionRequest = z.output<typeof coordinatorDecisionRequestSchema>;
 
-/** The record of a decision (RFC-0013 §4.1). It has the id of its event in the log of the intent. */
+/** The record of a decision (RFC-0013 §4.1). Its id is that of its event in the log of the intent. */
 export const coordinatorDecisionSchema = z.object({
   ...coordinatorDecisionRequestSchema.shape,
   id: z.uuid(),

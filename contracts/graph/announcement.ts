@@ -11,8 +11,8 @@ export interface IntentVersion {
 }
 
 /**
- * The open question of an intent, or else its last one. A settled question stays here until the next one is recorded,
- * even if the intent is suspended again. An answer needs the id and an API key.
+ * The open question of an intent, or else its last one, even if the intent is suspended again and its next question
+ * is not recorded yet. An answer needs the id and an API key.
  */
 export interface AnnouncedSuspension {
   readonly suspension_id: string;
@@ -26,14 +26,14 @@ export interface AnnouncedSuspension {
 }
 
 /**
- * The state of an intent, as its observers get it: not what changed, so repeated, late or reordered announcements
- * lead to the same state. `suspension` also shows a question that opened and was settled in between.
+ * The state of an intent for its observers. It is a state, not a change, so repeated, late or reordered announcements
+ * lead to the same result. `suspension` also shows a question that opened and was settled in between.
  */
 export interface Announcement extends IntentVersion {
   readonly status: IntentStatus;
-  /** Whether the intent holds up its dependents: it is suspended, or blocked by a dependency that is held. */
+  /** Whether the intent blocks its dependents: it is suspended, or blocked by a dependency that is held. */
   readonly held: boolean;
-  /** How often the intent has become held; it grows even if the intent was held between two announcements. */
+  /** How often the intent has become held; also counts holds between two announcements. */
   readonly holds: number;
   readonly suspension: AnnouncedSuspension | null;
   /** Since when the intent is suspended. Set even if its question is not recorded yet. */
@@ -41,18 +41,17 @@ export interface Announcement extends IntentVersion {
   readonly abandonment_reason?: string;
   /** The coordinator that holds the phases wired to this intent until the intent completes (R26-33). */
   readonly dependents_held_by?: string;
-  /** The principals that may write things of the intent, if it has an access list. Only tasks and plans get this. */
+  /** The principals that may write to the intent, if it has an access list. Only tasks and plans get this. */
   readonly guard?: Guarded;
 }
 
-/** The state of a portfolio, as it is sent to its observers. They read the members from the store. */
+/** The state of a portfolio for its observers. They read the members from the store. */
 export interface PortfolioAnnouncement {
   readonly portfolio_id: string;
   readonly version: number;
   readonly last_sequence: number;
 }
 
-/** The state of an intent or of a portfolio. */
 export type Announced = Announcement | PortfolioAnnouncement;
 
 /** Asks which members joined or left a portfolio after the version `since`. */
@@ -69,7 +68,6 @@ export interface MembershipPage {
   readonly changes: readonly (readonly [intent_id: string, is_member: boolean])[];
 }
 
-/** Says that one intent depends on another. */
 export interface DependencyEdge {
   readonly intent_id: string;
   readonly dependency_id: string;
@@ -77,28 +75,24 @@ export interface DependencyEdge {
   readonly revision: number;
 }
 
-/** Asks for announcements of some intents. */
 export interface ObservationRequest {
-  /** Workflow id of the observer. */
   readonly observer: string;
   readonly intent_ids: readonly string[];
 }
 
-/** The announcements of intents that are closed, and the ids of those that take no message for now. */
+/** The announcements of closed intents, and the ids of intents that accept no message for now. */
 export interface Observation {
   readonly ended: readonly Announcement[];
   readonly full: readonly string[];
 }
 
-/** The workflows that did not take a message: they are closed or missing, or take no more for now. */
+/** The workflows that did not accept a message: they are closed or missing, or accept no more for now. */
 export interface Unreached {
   readonly gone: readonly string[];
   readonly full: readonly string[];
 }
 
-/** An announcement, and the workflows that it goes to. */
 export interface AnnouncementBatch {
-  /** Workflow ids. */
   readonly observers: readonly string[];
   readonly announcement: Announced;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { intentStatusSchema } from '../intent/intent.js';
 
-/** Lists that can be read around an intent in the graph (RFC-0002). */
+/** The lists of related intents that can be read (RFC-0002). */
 export const RELATIONS = [
   'children',
   'descendants',
@@ -15,7 +15,7 @@ export type Relation = (typeof RELATIONS)[number];
 
 /**
  * The number of intents by status. Each counts once (R26-17, R26-18), and a suspended one is not completed.
- * `completion_percentage` is rounded down; an empty set counts as 0 % completed.
+ * `completion_percentage` is rounded down; it is 0 for an empty set.
  */
 export const aggregateStatusSchema = z.object({
   total: z.int().min(0),
@@ -41,7 +41,7 @@ const graphEdgeSchema = z.object({
 });
 export type GraphEdge = z.infer<typeof graphEdgeSchema>;
 
-/** An intent with all its descendants, and the edges between those that are shown. */
+/** An intent with all its descendants, and the edges between the shown ones. */
 export const intentGraphSchema = z.object({
   root_id: z.uuid(),
   nodes: z.array(graphNodeSchema).readonly(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PERMISSIONS } from '../constants/access.js';
+import { PERMISSIONS } from '../constants/callers.js';
 import { instantSchema } from '../kernel/primitives.js';
 
 const accessEntrySchema = z.object({
@@ -21,7 +21,7 @@ export const accessListSchema = z.object({
 });
 export type AccessList = z.infer<typeof accessListSchema>;
 
-/** An access list, as far as it decides what somebody may do. */
+/** The part of an access list that determines permissions. */
 export interface AccessGrants {
   readonly default_policy: AccessList['default_policy'];
   readonly entries: readonly Pick<
@@ -30,18 +30,18 @@ export interface AccessGrants {
   >[];
 }
 
-/** The data that decide who may read and write an intent and the things that belong to it. */
+/** What determines who may read and write an intent and its parts. */
 export interface Guarded {
   readonly owner?: string | null | undefined;
   readonly access?: AccessGrants | null | undefined;
-  /** The principals that ask its open question. */
+  /** The principals that asked its open question. */
   readonly askers?: readonly string[] | undefined;
 }
 
-/** A reader whom access lists narrow. */
+/** A reader whose view access lists restrict. */
 export interface Reader {
   readonly principal: string;
   readonly groups: readonly string[];
-  /** Reads only what is its own, unless a list names it. */
+  /** Whether it reads only its own things, unless a list names it. */
   readonly own?: true;
 }

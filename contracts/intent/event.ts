@@ -12,12 +12,11 @@ export const eventHashSchema = boundedText(50).regex(/^sha256:[\w-]{43}$/);
 
 const TRACE_CHARACTERS = LIMITS.nameCharacters;
 
-/** The origin of an event, as its client states it. The server does not check it. */
+/** The origin of an event, as the client states it. The server does not check it. */
 const tracing = {
   trace_id: z.exactOptional(boundedText(TRACE_CHARACTERS).min(1)),
   parent_event_id: z.exactOptional(boundedText(TRACE_CHARACTERS).min(1)),
 };
-/** The fields of an event that say where it comes from. */
 export interface Tracing {
   readonly trace_id?: string;
   readonly parent_event_id?: string;
@@ -25,8 +24,8 @@ export interface Tracing {
 
 /**
  * One event in the log of an intent. `sequence` starts at 1 and has no gaps. `event_hash` covers the other fields and
- * the hash of the event before, null for the first (RFC-0019 §1). It covers a commitment in place of the payload,
- * which can thus be erased. The id follows from the hash.
+ * the hash of the event before, null for the first (RFC-0019 §1). It covers a commitment instead of the payload, so
+ * that the payload can be erased. The id is derived from the hash.
  */
 export const intentEventSchema = z.object({
   id: z.uuid(),
@@ -93,9 +92,7 @@ const chainBreakSchema = z.object({
   detail: z.string(),
 });
 
-/** A place where a log differs from what was recorded. */
 export type ChainBreak = Readonly<z.infer<typeof chainBreakSchema>>;
-/** The kinds of break. */
 export type ChainBreakKind = ChainBreak['kind'];
 
 /** The source with which the end of a log was compared: the intent's workflow, or the store's own note. */
@@ -120,7 +117,6 @@ const chainReportSchema = z.object({
     ),
   erased: z.array(z.int()).readonly().describe('The first hundred of these events.'),
 });
-/** The result of checking a whole log. */
 export type ChainReport = Readonly<z.infer<typeof chainReportSchema>>;
 
 /** Reply of `GET /v1/intents/{id}/events/verify` (RFC-0019 §6.1). */
@@ -139,7 +135,6 @@ export type TimelineReport = Readonly<z.infer<typeof timelineReportSchema>>;
 /** The last line of an exported log. If it is missing or names another end, lines were lost. */
 export const exportEndSchema = z.object({
   end_of_log: z.object({
-    /** The intent, or the portfolio. */
     intent_id: z.exactOptional(z.string()),
     /** The id of the suspension, if the log is a timeline. */
     suspension_id: z.exactOptional(z.string()),
@@ -151,3 +146,15 @@ export const exportEndSchema = z.object({
   }),
 });
 export type ExportEnd = z.infer<typeof exportEndSchema>;
+
+/** One event in the log of an agent's run, chained like an intent's event, with `run_id` instead of the intent. */
+export const runEventSchema = intentEventSchema
+  .omit({ intent_id: true, claimed: true, trace_id: true, parent_event_id: true })
+  .extend({ run_id: nameSchema });
+export type RunEvent = z.infer<typeof runEventSchema>;
+
+/** Reply of `GET /v1/runs/{run_id}/events/verify`. */
+export const runReportSchema = verifyReportSchema.omit({ intent_id: true }).extend({
+  run_id: nameSchema,
+});
+export type RunReport = Readonly<z.infer<typeof runReportSchema>>;

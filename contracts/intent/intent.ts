@@ -11,11 +11,10 @@ import {
   nameSchema,
   secondsSchema,
   textSchema,
+  type JsonObject,
 } from '../kernel/primitives.js';
-import type { JsonObject } from '../kernel/primitives.js';
 import type { SuspensionDraft } from '../suspension/suspension.js';
 
-/** Status of an intent. */
 export const intentStatusSchema = z.enum(INTENT_STATUSES);
 export type IntentStatus = z.infer<typeof intentStatusSchema>;
 
@@ -44,7 +43,7 @@ export const intentSchema = z.object({
 });
 export type Intent = z.infer<typeof intentSchema>;
 
-/** An intent in a list, without what may be large. */
+/** An intent in a list, without fields that may be large. */
 export const intentSummarySchema = intentSchema.omit({
   state: true,
   constraints: true,
@@ -53,7 +52,7 @@ export const intentSummarySchema = intentSchema.omit({
 });
 export type IntentSummary = z.infer<typeof intentSummarySchema>;
 
-/** The first state of an intent. It may not contain a suspension, which could be a forged answer. */
+/** The initial state of an intent. It may not contain a suspension, which could be a forged answer. */
 export const openingStateSchema = jsonObjectSchema
   .refine((state) => !Object.hasOwn(state, '_suspension'), {
     path: ['_suspension'],
@@ -145,7 +144,6 @@ export interface PhaseHold {
 /** A question that a coordinator asks on its own intent (R26-34). */
 export interface OwnQuestion {
   readonly intent_id: string;
-  /** The principal that holds the lease of the coordinator. */
   readonly asked_by: string;
   readonly actor: string;
   readonly draft: SuspensionDraft;
@@ -158,8 +156,8 @@ export interface IntentNote {
   readonly actor: string;
   readonly event_type: string;
   readonly payload: JsonObject;
-  /** Set if the coordinator begins or ends to hold the phases wired to the intent (R26-33). */
+  /** Set if the coordinator starts or stops holding the phases wired to the intent (R26-33). */
   readonly hold?: PhaseHold;
-  /** A question to ask in place of the event. The event counts if that intent cannot be suspended. */
+  /** A question to ask instead of the event. The event is appended only if the intent cannot be suspended. */
   readonly question?: OwnQuestion;
 }

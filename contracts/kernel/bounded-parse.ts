@@ -5,10 +5,10 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Longer lists are judged entry by entry, until enough are wrong. Fewer entries cost little. */
+/** Longer lists are checked entry by entry, until enough are wrong. Shorter ones cost little. */
 const FEW_ENTRIES = 1_000;
 
-/** The part of a schema that judges a value: without what only fills in, or allows to leave out. */
+/** The part of a schema that checks a value, without defaults and optionality. */
 function innermost(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodPipe) {
     const { in: first, out } = schema.def as unknown as Record<'in' | 'out', z.ZodType>;
@@ -18,16 +18,15 @@ function innermost(schema: z.ZodType): z.ZodType {
   return innermost(schema.def.innerType as z.ZodType);
 }
 
-/** A value within the input, with the schema that judges it. */
+/** A value within the input, with the schema that checks it. */
 interface Part {
   readonly schema: z.ZodType;
   readonly value: unknown;
   readonly path: Path;
-  /** Whether it is an entry of a list or a map, of which there may be any number. */
+  /** Whether it is an entry of a list or a map, whose number is unlimited. */
   readonly isEntry: boolean;
 }
 
-/** Whether a value is an object of JSON, and no list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -36,7 +35,7 @@ function isFree(schema: z.ZodType): boolean {
   return schema instanceof z.ZodUnknown || schema instanceof z.ZodAny;
 }
 
-/** The options of a union that a value could be of by its kind. */
+/** The options of a union that fit the kind of a value. */
 export function optionsFor(union: z.ZodUnion, value: unknown): readonly z.ZodType[] {
   return (union.options as readonly z.ZodType[]).filter((option) => {
     const inner = innermost(option);
@@ -46,11 +45,11 @@ export function optionsFor(union: z.ZodUnion, value: unknown): readonly z.ZodTyp
   });
 }
 
-/** The parts of a list, an object or a map that a schema judges, a level below. */
+/** The direct parts of a list, an object or a map, with their schemas. */
 function* partsOf({ schema, value, path, isEntry }: Part): Generator<Part> {
   const inner = innermost(schema);
   if (inner instanceof z.ZodUnion) {
-    // Several options would judge the same entries, so only the first one counts.
+    // Several options would check the same entries, so only the first one is used.
     const [option] = optionsFor(inner, value);
     if (option !== undefined) yield* partsOf({ schema: option, value, path, isEntry });
   } else if (inner instanceof z.ZodArray && Array.isArray(value)) {
@@ -107,7 +106,7 @@ function sizeOf(value: unknown): number {
 function lengthIssues(root: Part, counted: { entries: number }): readonly Issue[] {
   const found: Issue[] = [];
   const open = [root];
-  // A list can grow while it is walked, so this looks at the outer ones first.
+  // Appending to the list during the loop makes it visit the outer levels first.
   for (const part of open) {
     const maximum = mostIn(part.schema, part.value);
     if (sizeOf(part.value) > maximum) {
@@ -134,7 +133,10 @@ function tooManyInAll({ path }: Part): Issue {
   return { code: 'custom', path: [...path], params: { accepted }, message };
 }
 
-/** Whether a list or map within an input is too long, or all of them together: then nothing else should look at its entries. */
+/**
+ * Whether a list or map within an input is too long, or all of them together; if so, nothing else should visit its
+ * entries.
+ */
 export function isTooLong(schema: z.ZodType, input: unknown): boolean {
   return lengthIssues(rootOf(schema, input), { entries: 0 }).length > 0;
 }
@@ -143,7 +145,6 @@ function rootOf(schema: z.ZodType, value: unknown): Part {
   return { schema, value, path: [], isEntry: false };
 }
 
-/** The names of a map that its schema does not take. */
 function* keyIssues({ schema, value, path }: Part): Generator<Issue> {
   const inner = innermost(schema);
   if (!(inner instanceof z.ZodRecord) || !isFields(value)) return;
@@ -163,8 +164,8 @@ function* keyIssues({ schema, value, path }: Part): Generator<Issue> {
 }
 
 /**
- * Yields the first wrong entries and names of lists and maps, as many as an error reports. An entry that contains
- * such entries is not judged as a whole here.
+ * Yields the first wrong entries and names of lists and maps, as many as an error reports. Does not check an entry as
+ * a whole if it contains such entries.
  */
 function* entryIssues(part: Part): Generator<Issue, boolean> {
   yield* keyIssues(part);
@@ -181,7 +182,7 @@ function* entryIssues(part: Part): Generator<Issue, boolean> {
   return hasEntries;
 }
 
-/** The first of what is found, as many as are reported; no more are looked for. */
+/** Takes as many issues as an error reports, and looks for no more. */
 export function firstOf<T>(issues: Iterable<T>): readonly T[] {
   const found: T[] = [];
   for (const issue of issues) {
@@ -193,7 +194,7 @@ export function firstOf<T>(issues: Iterable<T>): readonly T[] {
 
 /**
  * Parses an input as the schema does, in bounded time: it checks lengths before entries, limits the entries of all
- * lists and maps together, and looks for no more faults than an error names.
+ * lists and maps together, and stops after as many issues as an error reports.
  */
 export function boundedParse<Schema extends z.ZodType>(
   schema: Schema,

@@ -129,15 +129,15 @@ function describe(issue: Issue, prefix: Path, input: unknown): readonly LocatedI
 }
 
 /**
- * Translates the first zod issues into fields and accepted values, without repeating values of the input.
+ * Translates the first zod issues into fields and accepted values, without values of the input.
  *
- * @param input - the parsed input, to tell a missing field from a wrong one
+ * @param input - the parsed input, to distinguish a missing field from a wrong one
  */
 export function describeIssues(error: z.ZodError, input: unknown): readonly FieldIssue[] {
   return locateIssues(error, input).map(({ issue }) => issue);
 }
 
-/** Translates issues like `describeIssues`, with the path of each field in the text of the input. */
+/** Translates issues like `describeIssues`, with each path as a list of keys. */
 export function locateIssues(error: z.ZodError, input: unknown): readonly LocatedIssue[] {
   const closer = error.issues.filter((issue) => !isSafeIntegerBound(issue));
   const reported = closer.length > 0 ? closer : error.issues;
@@ -157,12 +157,12 @@ export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal; readonly issues: readonly FieldIssue[] };
 
-/** Whether a field may be left out but does not accept null. */
+/** Whether a field is optional but does not accept null. */
 export function takesNullAsAbsent(field: z.ZodType): boolean {
   return field.safeParse(undefined).success && !field.safeParse(null).success;
 }
 
-/** Drops the null of each optional field that does not accept it: some clients send null for what they leave out. */
+/** Removes the null of each optional field that does not accept it: some clients send null for absent fields. */
 export function withoutNulls(schema: z.ZodType, input: unknown): unknown {
   if (!(schema instanceof z.ZodObject) || typeof input !== 'object' || input === null) return input;
   const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
@@ -174,7 +174,7 @@ export function withoutNulls(schema: z.ZodType, input: unknown): unknown {
 }
 
 /**
- * Parses an input. Null counts as left out for optional fields that do not accept it.
+ * Parses an input. Null counts as absent for optional fields that do not accept it.
  *
  * @param codes - error codes for particular fields
  */

@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { LIMITS } from '../constants/limits.js';
 import { isBlank } from '../constants/visible-text.js';
 
-/** Any JSON value. */
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** An object with JSON values. */
 export type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /** Any JSON value. The body parser has produced it, so it is not checked again, which would be slow. */
@@ -24,7 +22,6 @@ export const boundedText = (characters: number) => z.string().max(characters, { 
 
 const VARIABLE = /^\$[A-Za-z_]\w*$/;
 
-/** Whether a text names an environment variable, as in `$NAME`. */
 export function isVariable(text: string): boolean {
   return VARIABLE.test(text);
 }
@@ -39,7 +36,7 @@ export const variableOr = (isValue: (text: string) => boolean, form: string, cha
 const INSTANT_CHARACTERS = 64;
 const NAMES_ITS_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** Whether the store can hold an instant or date, which is true for the years 1 to 9999 in UTC. */
+/** Whether the store can hold an instant or date: its year in UTC is from 1 to 9999. */
 function hasItsYear(instant: string): boolean {
   const isLocal = instant.includes('T') && !NAMES_ITS_ZONE.test(instant);
   const ms = Date.parse(isLocal ? `${instant}Z` : instant);
@@ -57,7 +54,6 @@ export const zonelessInstantSchema = boundedText(INSTANT_CHARACTERS)
   .check(z.iso.datetime({ offset: true, local: true, abort: true }))
   .refine(hasItsYear, WITHIN_YEARS);
 
-/** An ISO-8601 instant or date. */
 export const isoInstantSchema = z.union([
   zonelessInstantSchema,
   boundedText(INSTANT_CHARACTERS)
@@ -70,7 +66,7 @@ export const secondsSchema = z.int().min(1).max(LIMITS.windowSeconds);
 
 const VISIBLE = { params: { accepted: 'a text that people can see' } };
 
-/** A text with at least one visible character. It is trimmed; its length is checked before that. */
+/** A text with at least one visible character. Its length is checked before it is trimmed. */
 export const textSchema = (characters: number) =>
   boundedText(characters)
     .trim()
@@ -78,16 +74,15 @@ export const textSchema = (characters: number) =>
     .refine((text) => !isBlank(text), VISIBLE)
     .meta({ pattern: '\\S' });
 
-/** A text for people: kept with all of its blanks, and refused only if nothing in it is visible. */
+/** A text for people: kept with all white space, and refused only if nothing in it is visible. */
 export const writtenSchema = (characters: number) =>
   boundedText(characters)
     .refine((text) => !isBlank(text), VISIBLE)
     .meta({ pattern: '\\S' });
 
-/** The name of a person, agent, channel or scope. */
 export const nameSchema = textSchema(LIMITS.nameCharacters);
 
-/** A list without repetitions and with at most `most` entries. */
+/** A list of at most `most` entries without repetitions. */
 export const eachOnce = <T extends z.ZodType<string, string>>(item: T, most: number) =>
   z
     .array(item)
@@ -97,3 +92,27 @@ export const eachOnce = <T extends z.ZodType<string, string>>(item: T, most: num
 
 /** A number from 0 to 1. Other numbers are refused and not clamped (R25-70). */
 export const unitSchema = z.number().min(0).max(1);
+
+/** A question, an intent or an approval in its space; ids are unique within a space. */
+export interface EntityKey {
+  readonly id: string;
+  readonly space: string;
+}
+
+const ZONE_CHARACTERS = 64;
+
+/** Refuses offsets such as `+01:00`, which some engines accept, because they do not follow summer time. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The name of a time zone in the IANA database, such as `Europe/Berlin`; offsets are refused. */
+export const timeZoneSchema = boundedText(ZONE_CHARACTERS).refine(isTimeZone, {
+  params: { accepted: 'a time zone of IANA, such as Europe/Berlin' },
+});

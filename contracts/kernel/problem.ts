@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { ERRORS } from '../constants/errors.js';
-import type { ErrorCode } from '../constants/errors.js';
-import { jsonObjectSchema } from './primitives.js';
-import type { JsonValue } from './primitives.js';
+import { ERRORS, type ErrorCode } from '../constants/errors.js';
+import { jsonObjectSchema, type JsonValue } from './primitives.js';
 
 const fieldIssueSchema = z.object({
   field: z.string().describe('Path into the input, e.g. `choices[0].label`.'),
@@ -41,10 +39,9 @@ export interface Refusal {
   readonly field?: string;
   readonly accepted?: string;
   readonly valid_choices?: readonly string[];
-  /** Ids and statuses that the caller can act on, but never the id of an open suspension. */
+  /** Ids and statuses that the caller can use, but never the id of an open suspension. */
   readonly state?: Readonly<Record<string, JsonValue>>;
 }
 
-/** The result of a rule: a value or a refusal. */
 export type Ruling<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };

@@ -9,18 +9,21 @@ export type LogKind = (typeof LOG_KINDS)[number];
 /** An Ed25519 public key: `ed25519:` and its 32 bytes in base64url. */
 export const publicKeySchema = boundedText(51).regex(/^ed25519:[\w-]{43}$/);
 
-/** How one log ended when a checkpoint was made: a leaf of its tree. */
+/** The end of one log when a checkpoint was made: a leaf of its tree. */
 export const checkpointLeafSchema = z.object({
   kind: z.enum(LOG_KINDS),
   id: z.string(),
   sequence: z.int().min(1),
   head_hash: eventHashSchema,
-  /** Retention has removed the log; the rest says how it ended. */
+  /** Set if retention has removed the log; the rest says how it ended. */
   removed: z.exactOptional(z.literal('retention')),
 });
 export type CheckpointLeaf = Readonly<z.infer<typeof checkpointLeafSchema>>;
 
-/** A signed statement of how all logs ended. The signature covers all else; `previous_hash` is null for the first. */
+/**
+ * A signed statement of how all logs ended. The signature covers every other field; `previous_hash` is null for the
+ * first.
+ */
 export const checkpointSchema = z.object({
   number: z.int().min(1),
   signed_at: instantSchema,
@@ -34,7 +37,6 @@ export const checkpointSchema = z.object({
 });
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-/** The signed part of a checkpoint. */
 export type UnsignedCheckpoint = Omit<Checkpoint, 'signature'>;
 
 /** Reply of `GET /v1/log/checkpoints`. */

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { instantSchema } from '../kernel/primitives.js';
 
-/** Reply of `DELETE /v1/intents/{id}/personal-data`. It stays until the log has grown and may need a new erasure. */
+/**
+ * Reply of `DELETE /v1/intents/{id}/personal-data`. It stays the same until the log has grown and may need a new
+ * erasure.
+ */
 export const intentErasureSchema = z.object({
   intent_id: z.uuid(),
   erased_at: instantSchema,

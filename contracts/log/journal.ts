@@ -20,27 +20,27 @@ import type {
 } from '../suspension/suspension.js';
 import type { Task } from '../plan/task.js';
 
-/** Recognises an accepted answer that is sent again. */
+/** Identifies an accepted answer, to recognise a repeated one. */
 export interface AnswerKey {
   /** `r:<hash>` if the request had an Idempotency-Key, else `a:<random>`. */
   readonly key: string;
   readonly body_hash: string;
 }
 
-/** The people who replace those of the rule, from an attempt on. */
+/** The people who replace those of the rule from this attempt on. */
 export interface EligibilityChange {
   readonly eligible: Eligible;
   readonly attempt: number;
 }
 
-/** Recognises a question that is asked again: the agent's `request_key`, and the hash of what it asked. */
+/** Identifies a question, to recognise a repeated one: the agent's `request_key`, and the hash of the request. */
 export interface RequestKey {
   readonly key: string;
   readonly body_hash: string;
 }
 
 /**
- * A row that a workflow hands to the store. Rows have an id and a sequence, revision or version. Repeating a row
+ * A row that a workflow passes to the store. Rows have an id and a sequence, revision or version. Repeating a row
  * changes nothing, and a lower revision or version never overwrites a higher one.
  */
 export type JournalRow =
@@ -61,29 +61,26 @@ export type JournalRow =
       readonly kind: 'suspension_opened';
       readonly intent_id: string | null;
       readonly asked_by: string;
-      /** The name in which it was asked, if that is another. */
+      /** The name under which it was asked, if different. */
       readonly asked_as?: string;
       /** The workflow of an agent that waits for the answer. */
       readonly waiting_workflow?: string;
       readonly record: SuspensionRecord;
       readonly schedule: Schedule;
-      /** The key of a question without an intent, from which its id follows. */
       readonly request?: RequestKey;
     }
   | ({
       readonly kind: 'suspension_progress';
       readonly suspension_id: string;
       readonly revision: number;
-      /** All votes so far, if several people decide. */
       readonly votes?: readonly Vote[];
       /** The people who are eligible since an admin changed it. */
       readonly eligibility?: EligibilityChange;
-      /** The proposal, once somebody has edited it. */
       readonly approval?: ApprovalPart;
       /** The claim; it may have expired by now. */
       readonly claim?: Claim;
       readonly comment_count?: number;
-      /** The question, once its agent has corrected it. */
+      /** The question, if its agent has corrected it. */
       readonly amended?: Partial<SuspensionRecord>;
     } & Delegates &
       SuspensionProgress)
@@ -93,7 +90,6 @@ export type JournalRow =
       readonly revision: number;
       readonly settlement: Settlement;
       readonly answer?: AnswerKey;
-      /** The keys of all votes, in their order, if several people decide. */
       readonly answers?: readonly AnswerKey[];
     }
   /** `last_sequence` and `head_hash` belong to the newest event of this portfolio. */
@@ -130,7 +126,7 @@ export type JournalRow =
       readonly coordinator: Coordinator;
       readonly creation_hash?: string;
     }
-  /** `proposed` is the first version, which stays as it was written first. */
+  /** `proposed` is the first version and never changes. */
   | {
       readonly kind: 'approval';
       readonly approval: ApprovalView;
@@ -152,34 +148,29 @@ export type JournalRow =
   /** Orders the erasure of personal data: in an intent's events up to a sequence, and in its questions so far. */
   | ({ readonly kind: 'erasure' } & IntentErasure);
 
-/** A row of one kind. */
 export type RowOf<K extends JournalRow['kind']> = Extract<JournalRow, { kind: K }>;
 
-/** The rows of a suspension that its intent may write for it. */
 export type HandedOverRow = Extract<JournalRow, { kind: HandedOverKind }>;
 
-/** The description of a row that the store refused for good and set aside. */
 export interface RefusedRow {
   readonly kind: JournalRow['kind'];
-  /** The intent, or the portfolio, that the row is about. */
+  /** The intent or portfolio of the row. */
   readonly intent_id: string | null;
   readonly suspension_id: string | null;
-  /** There in rows of an approval, and of questions that ask for one. */
+  /** Present in rows of an approval, and of questions that ask for one. */
   readonly approval_id?: string;
-  /** The number of an event in its log. */
+  /** The sequence of an event in its log. */
   readonly sequence: number | null;
-  /** An SQLSTATE, or `conflict` if another event has the number. */
+  /** An SQLSTATE, or `conflict` if another event has the sequence. */
   readonly reason: string;
 }
 
-/** Rows that were written to the store in one transaction. */
 export interface WrittenRows {
   readonly rows: readonly JournalRow[];
   /** The rows that the store will never accept. */
   readonly refused: readonly RefusedRow[];
-  /** The rows that opened or settled a question for the first time, however often they are written. */
+  /** The rows that opened or settled a question for the first time; repeated rows are not listed again. */
   readonly news: readonly JournalRow[];
 }
 
-/** Takes note of what a process has written to the store. */
 export type JournalWatch = (written: WrittenRows) => void;

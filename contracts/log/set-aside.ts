@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { instantSchema } from '../kernel/primitives.js';
 
-/** After so many tasks in a row that took longer than the SDK lets them, a worker sets a run of a workflow aside. */
+/** A worker sets a run of a workflow aside after this many tasks in a row that took longer than the SDK allows. */
 export const MOST_OVERRUNS = 3;
 
-/** How many runs are named at once. */
 export const MOST_NAMED = 20;
 
-/** A run of a workflow that a worker has set aside, by what Temporal says of it now. */
+/** A run of a workflow that a worker has set aside, with its present state in Temporal. */
 export const runSetAsideSchema = z.object({
   workflow_id: z.string(),
   run_id: z.string(),

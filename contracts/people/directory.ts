@@ -5,22 +5,22 @@ import { LIMITS } from '../constants/limits.js';
 import { slackMember } from '../constants/slack-member.js';
 import { boundedText, eachOnce, nameSchema } from '../kernel/primitives.js';
 
-/** The longest address that SMTP takes. */
+/** The longest address that SMTP accepts. */
 const EMAIL_CHARACTERS = 254;
-/** A member of Slack: its id, perhaps after the id of its workspace; otherwise the bot's workspace counts. */
+/** A Slack member id, optionally after the id of its workspace; by default it is in the bot's workspace. */
 const SLACK_MEMBER = /^(?:T[A-Z\d]+\/)?[UW][A-Z\d]+$/;
 const EMAIL = /^[^\s\p{Cc}<>"@,;]+@[^\s\p{Cc}<>"@,;]+$/u;
 
-/** A person whom messages reach. Its key in the directory is the principal under which it answers. */
+/** A person whom messages can reach. The key in the directory is the principal under which the person answers. */
 const personSchema = z.strictObject({
-  /** The name that messages address; the principal if left out. */
+  /** The name that messages address; the principal if absent. */
   name: nameSchema.optional(),
   email: boundedText(EMAIL_CHARACTERS)
     .refine((text) => EMAIL.test(text), {
       params: { accepted: 'an address such as ana@example.com' },
     })
     .optional(),
-  /** The member in Slack: its id, with the team if there are several workspaces. */
+  /** The member id in Slack, with the team if there are several workspaces. */
   slack: nameSchema
     .refine((text) => SLACK_MEMBER.test(text), {
       params: {
@@ -31,25 +31,24 @@ const personSchema = z.strictObject({
     .optional(),
   /** The space in which the person answers; questions of other spaces cannot notify them. */
   space: nameSchema.default(DEFAULT_SPACE),
-  /** Whether a link that it was sent suffices to answer an ordinary question. Without it, links ask for sign-in. */
+  /** Whether a link in a message suffices to answer an ordinary question; otherwise links require a sign-in. */
   answers_by_link: z.boolean().default(true),
 });
 export type Person = Readonly<z.output<typeof personSchema>>;
 
-/** The people that `notify_to` can name, by their principals, and the groups that it can name. */
+/** The people that `notify_to` can name, by principal, and the groups that it can name. */
 export const directorySchema = z.strictObject({
   people: z.record(principalSchema, personSchema).default({}),
   groups: z.record(nameSchema, eachOnce(principalSchema, LIMITS.groupPeople).min(1)).default({}),
 });
 export type Directory = Readonly<z.output<typeof directorySchema>>;
 
-/** Something in the configuration that the directory does not allow: where it stands, and what would be accepted. */
+/** A part of the configuration that contradicts the directory: its place, and what would be accepted. */
 export interface DirectoryFault {
   readonly path: readonly (string | number)[];
   readonly accepted: string;
 }
 
-/** How many names an error lists. */
 const MOST_NAMES = 10;
 
 function listed(names: readonly string[]): string {
@@ -57,7 +56,7 @@ function listed(names: readonly string[]): string {
   return names.length > MOST_NAMES ? `${shown}, …` : shown || 'none yet';
 }
 
-/** The mistakes in the directory itself: unknown members of groups, and names or identities of two people. */
+/** The faults in the directory itself: unknown members of groups, and names or identities shared by two people. */
 export function directoryFaults({ people, groups }: Directory): readonly DirectoryFault[] {
   const accepted = `one of the people: ${listed(Object.keys(people))}`;
   const unknown = Object.entries(groups).flatMap(([group, members]) =>
@@ -76,7 +75,7 @@ export function directoryFaults({ people, groups }: Directory): readonly Directo
   return [...unknown, ...both, ...sharedIdentities(people)];
 }
 
-/** A member of Slack must be one person. A member without a team may belong to any team. */
+/** A Slack member must be one person. A member without a team may belong to any team. */
 function sharedIdentities(people: Directory['people']): readonly DirectoryFault[] {
   const known: {
     readonly principal: string;
@@ -103,10 +102,10 @@ interface SlackWorkspace {
 }
 
 /**
- * A member id could belong to somebody else in another workspace. So members need their team if channels are in
- * several workspaces, and channels need theirs if there may be several bots.
+ * Finds members and channels without a team where one is needed, because a member id can belong to somebody else in
+ * another workspace.
  *
- * @param channels - those to Slack, by their names
+ * @param channels - the Slack channels, by name
  */
 export function slackTeamFaults(
   { people }: Directory,
@@ -134,13 +133,12 @@ export function slackTeamFaults(
     .map(([name]) => ({ path: ['notifications', 'channels', name, 'team'], accepted }));
 }
 
-/** A name somewhere in the configuration that has to be one of the directory's. */
+/** A name in the configuration that must be in the directory. */
 export interface NamedRecipient {
   readonly path: readonly (string | number)[];
   readonly name: string | null | undefined;
 }
 
-/** The recipients among these that the directory does not know. */
 export function unknownRecipients(
   { people, groups }: Directory,
   named: readonly NamedRecipient[],

@@ -11,26 +11,25 @@ function isSafe(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOCAL_HOSTS.includes(hostname));
 }
 
-/** An address of the issuer. */
 export const urlSchema = boundedText(URL_CHARACTERS).refine(isSafe, {
   params: { accepted: 'an https:// URL, or an http:// one on loopback' },
 });
 
 const SCOPE_CHARACTERS = 500;
 
-/** How people sign in at the issuer with a browser: this service as a client of it. */
+/** How people sign in at the issuer with a browser. This service is the client. */
 const browserSchema = z.strictObject({
   client_id: nameSchema,
-  /** The environment variable that has it; left out by a client that has none. */
+  /** The environment variable that contains it; absent for a public client. */
   client_secret: boundedText(SCOPE_CHARACTERS)
     .refine(isVariable, {
       params: { accepted: '$NAME of an environment variable' },
     })
     .optional(),
   scope: boundedText(SCOPE_CHARACTERS).min(1).default('openid'),
-  /** Which token says who signs in. An access token has to be for `audience`. */
+  /** The token that identifies who signs in. An access token must be for `audience`. */
   claims_from: z.enum(['id_token', 'access_token']).default('id_token'),
-  /** Further parameters that the issuer demands, such as `audience` or `resource`. */
+  /** Other parameters that the issuer demands, such as `audience` or `resource`. */
   parameters: z.record(nameSchema, nameSchema).default({}),
 });
 export type BrowserSignInConfig = z.output<typeof browserSchema>;
@@ -43,22 +42,21 @@ export const signInConfigSchema = z.strictObject({
   issuer: urlSchema,
   /** The required value of `aud`. */
   audience: nameSchema,
-  /** Where the issuer publishes its keys; found by discovery if it is left out. */
+  /** Where the issuer publishes its keys; found by discovery if absent. */
   jwks_uri: urlSchema.optional(),
-  /** By how much the clocks of issuer and API may differ. */
   clock_skew_seconds: z.int().min(0).max(300).default(30),
   claims: z
     .strictObject({
       principal: nameSchema.default('sub'),
       roles: nameSchema.default('roles'),
       groups: nameSchema.default('groups'),
-      /** The claim with the space; without it, every token belongs to the space `default`. */
+      /** The claim that contains the space; without it, every token belongs to the space `default`. */
       space: nameSchema.optional(),
     })
     .prefault({}),
-  /** The roles that a value of the claim gives. If it is left out, the values are the names of roles. */
+  /** The roles for each value of the claim. If absent, the values are the names of roles. */
   roles: z.record(nameSchema, z.array(roleSchema).min(1)).optional(),
-  /** The client of browsers that sign in; without it, they sign in with keys alone. */
+  /** The client for browsers that sign in; without it, they sign in only with keys. */
   browser: browserSchema.optional(),
 });
 export type SignInConfig = z.output<typeof signInConfigSchema>;

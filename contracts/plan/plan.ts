@@ -24,7 +24,7 @@ import {
 /** Id of a plan's open question, null before it opens; shortened for readers who may not answer. */
 const questionIdSchema = z.union([z.uuid(), boundedText(9).regex(/^.{8}…$/)]).nullable();
 
-/** The latest failure of a task that was put to an operator (`on_failure: pause_and_escalate`). */
+/** The latest failure of a task that an operator was asked about (`on_failure: pause_and_escalate`). */
 const escalationSchema = z.object({
   task_id: z.uuid(),
   attempt: z.int().min(1),
@@ -54,7 +54,7 @@ const idSchema = z.string().min(1).max(LIMITS.nameCharacters);
 const HOURS = LIMITS.windowSeconds / 3_600;
 const KEPT = 'Stored and returned. Whatever it says, the event `plan.completed` is recorded.';
 
-/** A point after a task that may need an approval before its dependents go on (RFC-0012 §2.3). */
+/** A point after a task that may need an approval before its dependents continue (RFC-0012 §2.3). */
 const checkpointFields = {
   id: idSchema,
   name: z.string().max(LIMITS.nameCharacters).nullable(),
@@ -108,7 +108,7 @@ const countsSchema = z.object(
   >,
 );
 
-/** How far a plan has come (R26-24). */
+/** The progress of a plan (R26-24). */
 const planProgressSchema = z.object({
   total: z.int().min(0),
   by_status: countsSchema,
@@ -141,7 +141,7 @@ export const planSchema = z.object({
 });
 export type Plan = Readonly<z.infer<typeof planSchema>>;
 
-/** A plan in a list, without what may be large. */
+/** A plan in a list, without fields that may be large. */
 export const planSummarySchema = planSchema.omit({
   checkpoints: true,
   conditions: true,

@@ -35,7 +35,6 @@ export type DeclaredInputs = Readonly<z.output<typeof inputsSchema>>;
 export const typesSchema = z.record(partNameSchema, outputsSchema);
 export type DeclaredTypes = Readonly<z.output<typeof typesSchema>>;
 
-/** Status of a task. */
 export const taskStatusSchema = z.enum(TASK_STATUSES);
 export type TaskStatus = z.infer<typeof taskStatusSchema>;
 
@@ -92,7 +91,7 @@ export const taskSchema = z.object({
 });
 export type Task = Readonly<z.infer<typeof taskSchema>>;
 
-/** A task in a list, without what may be large. */
+/** A task in a list, without fields that may be large. */
 export const taskSummarySchema = taskSchema.omit({
   input: true,
   inputs: true,
@@ -162,7 +161,7 @@ export const patchTaskRequestSchema = z.object({
 });
 export type PatchTaskRequest = z.output<typeof patchTaskRequestSchema>;
 
-/** Body of `POST /v1/tasks/{id}/claim`. With `wait`, a claim that comes too early is kept until it can be granted. */
+/** Body of `POST /v1/tasks/{id}/claim`. With `wait`, a premature claim is kept until it can be granted. */
 export const claimRequestSchema = z.object({ wait: z.boolean().default(false) });
 export type ClaimRequest = z.output<typeof claimRequestSchema>;
 
@@ -174,7 +173,7 @@ export const taskSuspensionSchema = z.object({
 });
 export type TaskSuspension = Readonly<z.infer<typeof taskSuspensionSchema>>;
 
-/** The state of a task, as its plan and dependent tasks get it. The higher revision is newer. */
+/** The state of a task for its plan and dependent tasks. The higher revision is newer. */
 export interface TaskNews {
   readonly task_id: string;
   readonly revision: number;
@@ -185,12 +184,12 @@ export interface TaskNews {
   readonly error: string | null;
   /** Set if the intent of the failed task was abandoned, so that the task cannot be tried again. */
   readonly final?: true;
-  /** The suspension of its intent, whatever the status of the task. */
+  /** The suspension of the task's intent, whatever the status of the task. */
   readonly suspension: TaskSuspension | null;
   /** The coordinator that holds the phases wired to this task (R26-33). */
   readonly dependents_held_by?: string;
   /** Sent to dependent tasks once the task is completed. */
   readonly output?: Task['output'];
-  /** Set by a dependent task that keeps no outputs: with those of others they are too large. */
+  /** Set by a dependent task that keeps no outputs, because together they are too large. */
   readonly output_left_out?: true;
 }

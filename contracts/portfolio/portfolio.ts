@@ -15,10 +15,10 @@ import {
 export const portfolioStatusSchema = z.enum(['active', 'completed', 'abandoned']);
 export type PortfolioStatus = z.infer<typeof portfolioStatusSchema>;
 
-/** An intent's role in the portfolio (RFC-0007). It is kept for readers and changes nothing. */
+/** An intent's role in the portfolio (RFC-0007). It is only stored and has no effect. */
 export const memberRoleSchema = z.enum(['primary', 'member', 'dependency']);
 
-/** Shared governance. The server acts on the deadline (R26-27) and keeps all other fields as they are. */
+/** Shared governance. The server enforces the deadline (R26-27) and only stores all other fields. */
 export const governancePolicySchema = z
   .object({ deadline: isoInstantSchema.nullish() })
   .catchall(jsonValueSchema);
@@ -57,11 +57,9 @@ export type PortfolioView = z.infer<typeof portfolioViewSchema>;
 /** The summary of the members that a view adds. */
 export type PortfolioMembers = Omit<PortfolioView, keyof Portfolio>;
 
-/** A portfolio in a list, without what may be large. */
 export const portfolioSummarySchema = portfolioViewSchema.omit({ metadata: true });
 export type PortfolioSummary = z.infer<typeof portfolioSummarySchema>;
 
-/** An intent's membership in a portfolio. */
 export const membershipSchema = z.object({
   id: z.uuid(),
   portfolio_id: z.uuid(),
@@ -88,7 +86,7 @@ const portfolioFields = {
   metadata: jsonObjectSchema.optional(),
 };
 
-/** Body of `POST /v1/portfolios`. `intents` are the first members. */
+/** Body of `POST /v1/portfolios`. `intents` are the initial members. */
 export const createPortfolioRequestSchema = z.object({
   ...portfolioFields,
   intents: z.array(addMemberRequestSchema).max(LIMITS.membersAtCreation).default([]),
@@ -114,14 +112,13 @@ export const memberListSchema = z.object({
   aggregate_status: portfolioAggregateSchema,
 });
 
-/** A portfolio whose deadline has come. */
 export interface DueDeadline {
   readonly portfolio_id: string;
-  /** ISO-8601. Questions end as of this instant. */
+  /** ISO-8601. Questions expire at this instant. */
   readonly deadline: string;
 }
 
-/** The questions to end, and the intents that are suspended but whose question is not recorded yet. */
+/** The questions to expire, and the intents that are suspended but whose question is not recorded yet. */
 export interface DeadlineBatch extends DueDeadline {
   readonly suspension_ids: readonly string[];
   readonly intent_ids?: readonly string[];

@@ -6,24 +6,21 @@ import {
   directorySchema,
   slackTeamFaults,
   unknownRecipients,
+  type DirectoryFault,
+  type NamedRecipient,
 } from '../people/directory.js';
-import type { DirectoryFault, NamedRecipient } from '../people/directory.js';
-import { emailConfigSchema } from '../channel/email.js';
+import { emailConfigSchema, slackConfigSchema } from '../channel/channel-config.js';
 import { boundedText, nameSchema, variableOr } from '../kernel/primitives.js';
 import { partialRetryPolicySchema } from '../suspension/retry-policy.js';
-import { pushConfigSchema } from '../people/push.js';
+import { pushConfigSchema } from '../people/noticing.js';
 import { sessionConfigSchema } from '../people/session.js';
 import { signInConfigSchema } from '../people/sign-in.js';
-import { slackConfigSchema } from '../channel/slack-config.js';
-import { originSchema, originsSchema } from '../people/origins.js';
-import { imageHostsSchema } from './image-hosts.js';
-import { trustedProxiesSchema } from './trusted-proxies.js';
+import { imageHostsSchema, originSchema, originsSchema, trustedProxiesSchema } from './hosts.js';
 import { workerConfigSchema } from './worker-config.js';
 
 const SECRET =
   /^whsec_(?:(?:[a-z\d+/]{4}){8,21}(?:[a-z\d+/]{2}==)?|(?:[a-z\d+/]{4}){8,20}[a-z\d+/]{3}=)$/i;
 const MOST_CHARACTERS = 200;
-/** Describes the form of a secret in error messages. */
 export const SECRET_FORM = '"whsec_" and 24 to 64 random bytes in base64';
 
 /** A signing secret in the form of Standard Webhooks. */
@@ -39,7 +36,7 @@ const secretsSchema = z
   .max(5);
 const timeoutSchema = z.int().min(1).max(20).default(10);
 
-/** The address of a webhook that the installation configures. */
+/** The address of a configured webhook. */
 const target = {
   url: z.string(),
   secrets: secretsSchema,
@@ -58,9 +55,8 @@ const isReachable: [
 ];
 
 /**
- * How events are posted to webhooks of subscribers. Each subscription has a secret derived from the first of these;
- * without any, there are no subscriptions. Private networks are never reached, because anybody with a key chooses the
- * address.
+ * How events are posted to subscribers' webhooks. Each subscription's secret is derived from the first of these.
+ * Private networks are never reached, because anybody with a key chooses the address.
  */
 const subscriptionsConfigSchema = z.strictObject({
   secrets: secretsSchema.optional(),
@@ -68,15 +64,15 @@ const subscriptionsConfigSchema = z.strictObject({
 });
 
 /**
- * A channel that posts to a webhook. Every secret signs each message, so that secrets can be exchanged. After the
- * longest timeout, the activity can still record the try.
+ * A channel that posts to a webhook. Every secret signs each message, so that secrets can be rotated. Even after the
+ * longest timeout, the activity has time to record the try.
  */
 export const webhookConfigSchema = z
   .strictObject({
     type: z.literal('webhook'),
     ...target,
     e2e_encrypted: z.boolean().default(false),
-    /** The secrets that sign its answers, and the people and groups of the directory whose answers they may be. */
+    /** The secrets that sign its answers, and the people and groups of the directory for whom it may answer. */
     answers: z
       .strictObject({
         secrets: secretsSchema,
@@ -102,10 +98,10 @@ const channelConfigSchema = z.discriminatedUnion('type', [
 ]);
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
 
-/** The secrets from which ids for the keys of callers are made: the present one, and earlier ones. */
+/** The secrets from which ids for callers' keys are derived: the current one, and earlier ones. */
 export type IdSecrets = readonly [current: string, ...retired: string[]];
 
-/** How many of something may be open at once: for one principal, and in all. */
+/** How many of something may be open at once: per principal, and in total. */
 const quotaSchema = (per_principal: number, total: number) =>
   z
     .strictObject({
@@ -117,24 +113,23 @@ const quotaSchema = (per_principal: number, total: number) =>
 /** The defaults of `limits.writes`. */
 export const WRITE_LIMITS = { at_once: 32, longest_wait_seconds: 25, waiting: 2_000 } as const;
 
-/** How each API process sends writes to Temporal. */
 const writeLimitsSchema = z.strictObject({
-  /** How many are under way at once at most, besides some answers of people; fewer while they take long. The others wait. */
+  /** How many writes run at once at most, besides some answers of people; fewer while they take long. The others wait. */
   at_once: z.int().min(1).max(1_000).default(WRITE_LIMITS.at_once),
-  /** A write that has waited so long is refused. Clients usually give up after 30 s. */
+  /** A write that has waited this long is refused. Clients usually give up after 30 s. */
   longest_wait_seconds: z.int().min(0).max(120).default(WRITE_LIMITS.longest_wait_seconds),
-  /** How many wait at most, because each holds its request in memory. */
+  /** How many writes may wait, because each keeps its request in memory. */
   waiting: z.int().min(0).max(100_000).default(WRITE_LIMITS.waiting),
 });
 
 /**
- * What one principal, and all together, may take. Each API process counts requests, streams, long polls and writes;
+ * What one principal, and all together, may use. Each API process counts requests, streams, long polls and writes;
  * the store counts subscriptions.
  */
 const limitsConfigSchema = z.strictObject({
-  /** More than one machine serves. */
+  /** Higher than what one machine can serve. */
   requests_per_minute: z.int().min(1).default(600_000),
-  /** The limit for links, by address, because links need no key. */
+  /** The limit for links, per address, because links need no key. */
   links_per_minute: z.int().min(1).default(300),
   writes: writeLimitsSchema.prefault({}),
   streams: quotaSchema(200, 5_000),
@@ -145,7 +140,7 @@ export type LimitsConfig = z.output<typeof limitsConfigSchema>;
 
 /** The destinations of log checkpoints outside the store; each gets every checkpoint. */
 const checkpointsConfigSchema = z.strictObject({
-  /** A file to which the worker appends each as a line of JSON. */
+  /** A file to which the worker appends each checkpoint as a line of JSON. */
   file: boundedText(1_000).min(1).optional(),
   webhook: z
     .strictObject(target)
@@ -154,11 +149,11 @@ const checkpointsConfigSchema = z.strictObject({
 });
 
 const retentionConfigSchema = z.strictObject({
-  /** Whole days after its end; for ever if left out. */
+  /** How many whole days after its end something is removed; never if absent. */
   settled_days: z.int().min(1).max(36_500).optional(),
 });
 
-/** An address of the API as people type it: no credentials, no query, and no slash at its end. */
+/** An address of the API, without credentials, query or a final slash. */
 export const publicUrlSchema = boundedText(1_000)
   .refine(isPublicUrl, { params: { accepted: 'an http:// or https:// URL without a query' } })
   .transform((text) => text.replace(/\/$/, ''));
@@ -176,23 +171,22 @@ const configSchema = z.strictObject({
       default_retry_policy: partialRetryPolicySchema.nullable().default(null),
       /** Whether to refuse questions that contain what looks like a credential (R25-101). */
       refuse_secrets: z.boolean().default(true),
-      /** Whether the asker of a question, and the user it asks for, may not answer it. */
+      /** Whether the asker of a question, and the user it asks for, are barred from answering it. */
       separation_of_duties: z.boolean().default(false),
     })
     .prefault({}),
-  /** Which tool calls of agents need whose approval. */
+  /** Which tool calls of agents need approval, and whose. */
   approvals: approvalsConfigSchema.prefault({}),
   authorization: z
     .strictObject({
-      /** What agents may read: everything in their space, or only their own and what access lists let them read. */
+      /** What agents may read: everything in their space, or only their own and what access lists allow. */
       agents_read: z.enum(['all', 'own']).default('all'),
     })
     .prefault({}),
   /** The issuer of bearer tokens; without it, only keys are accepted. */
   sign_in: signInConfigSchema.optional(),
-  /** How browsers are told of questions, also while they are closed. */
+  /** How browsers are notified of questions, even while closed. */
   push: pushConfigSchema.prefault({}),
-  /** How long people stay signed in with a browser. */
   session: sessionConfigSchema.prefault({}),
   limits: limitsConfigSchema.prefault({}),
   worker: workerConfigSchema.prefault({}),
@@ -206,7 +200,7 @@ const configSchema = z.strictObject({
       channels: z
         .record(nameSchema, channelConfigSchema)
         .default({ console: { type: 'console', e2e_encrypted: false } }),
-      /** The people who may be notified; everyone if left out (R26-88). */
+      /** The people who may be notified; everyone if absent (R26-88). */
       allowed_recipients: z.array(nameSchema).optional(),
       /** The keys of `context` that notifications may contain (R25-101). */
       context_keys: z.array(nameSchema).default([]),
@@ -218,16 +212,15 @@ const configSchema = z.strictObject({
       params: { accepted: 'the name of one of the channels' },
     })
     .prefault({}),
-  /** The people whom `notify_to` can name; without it, any name is passed on to the channel. */
+  /** The people whom `notify_to` can name; without it, the channel gets any name. */
   directory: directorySchema.optional(),
-  /** The address at which people reach the API, for the links in messages. */
   public_url: publicUrlSchema.optional(),
   trusted_proxies: trustedProxiesSchema,
-  /** The origins whose pages may call the API with a key, beside the API's own; none by default. */
+  /** The origins besides the API's own whose pages may call the API with a key; none by default. */
   cors_origins: originsSchema,
-  /** Lets admins and auditors read encrypted histories in Temporal's pages, which have this origin; nobody by default. */
+  /** The origin of Temporal's pages, where admins and auditors may then read encrypted histories; nobody by default. */
   codec: z.strictObject({ origin: originSchema }).optional(),
-  /** Where pictures in the context of questions may be loaded from; from nowhere by default. */
+  /** The hosts from which pictures in the context of questions may be loaded; none by default. */
   image_hosts: imageHostsSchema,
 });
 export type ServerConfig = z.output<typeof configSchema>;
@@ -256,7 +249,7 @@ function slackChannels({ notifications }: ServerConfig) {
   );
 }
 
-/** Mail goes to addresses of the directory alone, so that no agent can choose one, and answers come from its people. */
+/** Mail goes only to addresses of the directory, so that no agent can choose one, and answers come from its people. */
 function channelsToPeople({ notifications }: ServerConfig): readonly DirectoryFault[] {
   return Object.entries(notifications.channels).flatMap(([name, channel]) => {
     const path = ['notifications', 'channels', name];

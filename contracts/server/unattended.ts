@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantSchema } from '../kernel/primitives.js';
 
-/** How many task queues are named at once, and how many workflows of each. */
+/** How many task queues are listed, and how many workflows of each. */
 export const MOST_UNATTENDED = { queues: 20, examples: 5 } as const;
 
 /** A task queue on which workflows of agents wait, and which no worker polls. */

@@ -1,6 +1,5 @@
 import type { Guarded } from '../intent/access.js';
-import type { IntentEvent } from '../intent/event.js';
-import type { RunEvent } from '../intent/run-event.js';
+import type { IntentEvent, RunEvent } from '../intent/event.js';
 import type { SuspensionChange } from '../suspension/view.js';
 
 /**
@@ -9,7 +8,6 @@ import type { SuspensionChange } from '../suspension/view.js';
  */
 export type FeedScope = { readonly kind: 'everything' } | SpaceScope;
 
-/** Which events of a space are read. */
 export type SpaceScope = { readonly space: string } & (
   | { readonly kind: 'all' }
   | { readonly kind: 'questions' }
@@ -28,17 +26,16 @@ export interface QuestionChange extends Omit<SuspensionChange, 'id'> {
 /** An event of the log of an intent or portfolio, or of a run; or a question that has changed. */
 export type FeedEvent = IntentEvent | RunEvent | QuestionChange;
 
-/** Whether an entry of the feed says that a question has changed, and is no event of a log. */
+/** Whether an entry of the feed is a changed question rather than an event of a log. */
 export function isQuestionChange(event: FeedEvent): event is QuestionChange {
   return 'change' in event;
 }
 
-/** Whether an event is of the log of a run, and so of no intent. */
 export function isRunEvent(event: FeedEvent): event is RunEvent {
   return 'run_id' in event;
 }
 
-/** An event with its position among all events, and who may see how much of it. */
+/** An event with its position in the feed, and what determines who may see how much of it. */
 export interface FeedEntry {
   readonly position: number;
   /** Only streams of this space contain it. */
@@ -46,8 +43,8 @@ export interface FeedEntry {
   /** The principal that created the intent or portfolio, or that asked; its stream contains the event. */
   readonly created_by: string | null;
   /**
-   * The principal that sees the event unmasked: the owner of its intent. Null for an event of a portfolio, whose
-   * members may belong to others, and of a run.
+   * The principal that sees the event unmasked: the owner of its intent. Null for an event of a run, and for one of a
+   * portfolio, whose members may belong to others.
    */
   readonly owner: string | null;
   /** The access data of its intent, or of the member that an event of a portfolio names; null if there is neither. */
@@ -55,7 +52,7 @@ export interface FeedEntry {
   readonly event: FeedEvent;
 }
 
-/** A part of the feed: the entries after a position, up to another, at most `limit` of them. */
+/** A part of the feed: the entries after one position, up to another, at most `limit` of them. */
 export interface FeedRange {
   readonly after: number;
   readonly upTo: number;

@@ -26,7 +26,7 @@ export const subscriptionSchema = z.object({
 });
 export type Subscription = Readonly<z.infer<typeof subscriptionSchema>>;
 
-/** A subscription as the reply shows it that creates it. No other reply has its secret. */
+/** The reply that creates a subscription. No other reply contains its secret. */
 export const newSubscriptionSchema = subscriptionSchema.extend({
   secret: z
     .string()
@@ -42,7 +42,7 @@ const webhookUrlSchema = boundedText(2_000)
 
 const idGiven = { type: 'string' };
 
-/** Body of `POST /v1/subscriptions`. One that names an intent and a portfolio is refused; null is neither. */
+/** Body of `POST /v1/subscriptions`. An intent and a portfolio together are refused; null means neither. */
 export const subscribeRequestSchema = z
   .object({
     intent_id: z.uuid().optional(),
@@ -62,16 +62,15 @@ export type SubscribeRequest = z.output<typeof subscribeRequestSchema>;
 
 /** The rights of a principal to see events. */
 export interface Sight {
-  /** Whether all of every event: the ids of all questions, and the logs of runs. */
+  /** Whether everything of every event is visible: the ids of all questions, and the logs of runs. */
   readonly sees_all: boolean;
-  /** The principal that access lists narrow, if they do. */
+  /** The principal whose view access lists restrict, if they do. */
   readonly reader?: Reader;
 }
 
-/** Narrows a list of subscriptions; fields that are left out match every subscription. */
+/** Filters subscriptions; an absent field matches every subscription. */
 export interface SubscriptionFilter {
   readonly intent_id?: string | undefined;
   readonly portfolio_id?: string | undefined;
-  /** The principal that created it. */
   readonly created_by?: string | undefined;
 }

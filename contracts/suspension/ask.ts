@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '../kernel/primitives.js';
 import type { SuspensionChoice } from './suspension.js';
 
 /*
- * What `ask` takes and returns, over HTTP and in workflows. It has words of its own for the short way; the wire keeps
- * those of the specification (R25-87, R25-89), and `questionOf` of `contracts/constants/ask.ts` turns one into the other.
+ * What `ask` accepts and returns, over HTTP and in workflows. It has short names of its own; the wire keeps those of
+ * the specification (R25-87, R25-89), and `questionOf` of `contracts/constants/ask.ts` converts between them.
  */
 
 /** A choice: its value, which people see too, or an object with another label. */
@@ -15,28 +15,27 @@ export type AskChoice =
       readonly style?: SuspensionChoice['style'];
     });
 
-/** The value that an answer has if this choice is taken. */
+/** The value of an answer with this choice. */
 export type ValueOfChoice<Choice extends AskChoice> = Choice extends string
   ? Choice
   : Choice extends { readonly value: infer Value extends string }
     ? Value
     : never;
 
-/** Who is asked. */
 export interface AskTo {
   /** Principals that may answer. */
   readonly people?: readonly string[] | undefined;
   /** Groups whose members may answer. */
   readonly groups?: readonly string[] | undefined;
-  /** The channel that notifies them; by default the one of the installation, which notifies whom it always does. */
+  /** The channel that notifies them; by default that of the installation, with its usual recipients. */
   readonly channel?: string | undefined;
 }
 
-/** How often people are reminded, which also says when the question expires: one `every` after the last reminder. */
+/** How often people are reminded. This also determines when the question expires: one `every` after the last reminder. */
 export interface AskRemind {
   /** The time between two reminders, as a duration such as `15m`. */
   readonly every: string;
-  /** The number of reminders, from 1 to 99. It may be left out where `timeout` says when the question expires. */
+  /** The number of reminders, from 1 to 99. Optional if `timeout` determines when the question expires. */
   readonly times?: number | undefined;
 }
 
@@ -44,8 +43,8 @@ interface AnyQuestion {
   /** What people need to know to decide, as named values. */
   readonly context?: JsonObject | undefined;
   /**
-   * How long people have to answer: `90s`, `15m`, `1h30m`, `2d`. Without it and without `remind` the question never expires.
-   * A retry policy of the installation or of the agent may ask again, and then this is the time of one attempt.
+   * How long people have to answer: `90s`, `15m`, `1h30m`, `2d`. Without it and without `remind` the question never
+   * expires. If a retry policy of the installation or of the agent asks again, this is the time of one attempt.
    */
   readonly timeout?: string | undefined;
   readonly remind?: AskRemind | undefined;
@@ -90,7 +89,7 @@ export interface FormOptions extends AnyQuestion {
   readonly fallback?: JsonValue | undefined;
 }
 
-/** What `ask` takes besides the question. */
+/** The options of `ask` besides the question. */
 export type AskOptions = ConfirmOptions | ChoiceOptions | TextOptions | FormOptions;
 
 /** A person's answer, or the fallback where nobody answered in time. */
@@ -98,13 +97,13 @@ export interface AskResult<Value extends JsonValue = JsonValue> {
   readonly value: Value;
   /** The choice with this value; null for texts, forms, and a fallback that is no choice. */
   readonly choice: SuspensionChoice | null;
-  /** Who answered; null for the fallback, which nobody gave. */
+  /** Who answered; null for the fallback. */
   readonly by: string | null;
-  /** Why it was answered so, if the person said it. */
+  /** The reason that the person gave, if any. */
   readonly comment: string | null;
-  /** When it was answered, or when the fallback came into force (ISO-8601). */
+  /** When it was answered, or when the fallback took effect (ISO-8601). */
   readonly at: string;
-  /** Whether nobody answered in time, so that this is the `fallback`. */
+  /** Whether nobody answered in time, so that the value is the `fallback`. */
   readonly is_fallback: boolean;
   readonly suspension_id: string;
 }
@@ -115,5 +114,5 @@ export interface ConfirmResult extends AskResult<'yes' | 'no'> {
   readonly approved: boolean;
 }
 
-/** The result of any question; `approved` only of one that is answered with yes or no. */
+/** The result of any question; `approved` is set only for yes/no questions. */
 export type AnyAskResult = AskResult & Partial<Pick<ConfirmResult, 'approved'>>;

@@ -20,7 +20,6 @@ export const eligibleSchema = z.object({
 });
 export type Eligible = z.infer<typeof eligibleSchema>;
 
-/** Values of choices that deny. */
 export const denialsSchema = z.array(boundedText(LIMITS.denialCharacters)).max(LIMITS.choices);
 
 const ruleFields = {
@@ -35,7 +34,7 @@ const ruleFields = {
 export const decisionRuleSchema = z.object(ruleFields);
 export type DecisionRule = z.infer<typeof decisionRuleSchema>;
 
-/** The rule in a request, where each part has a default: one answer by any operator or admin. */
+/** The rule in a request. Every part has a default: one answer by any operator or admin. */
 export const decisionRuleRequestSchema = z.object(ruleFields).partial();
 export type DecisionRuleRequest = z.infer<typeof decisionRuleRequestSchema>;
 
@@ -52,7 +51,6 @@ export const voteSchema = z.object({
 });
 export type Vote = z.infer<typeof voteSchema>;
 
-/** How far the decision of a question has come. */
 export const decisionFields = {
   rule: decisionRuleSchema.describe('The rule as it is in force.'),
   question_version: z.int().min(1).describe('An answer may name the version that it is for.'),
@@ -67,3 +65,40 @@ export const changeEligibilityRequestSchema = z.object({
   reason: writtenSchema(LIMITS.questionCharacters).optional(),
 });
 export type ChangeEligibilityRequest = z.infer<typeof changeEligibilityRequestSchema>;
+
+/** The notes beside the value of an answer. A text keeps its spaces and line breaks, and may not be blank. */
+export const answerNotes = {
+  comment: writtenSchema(LIMITS.questionCharacters)
+    .optional()
+    .describe('Why it was answered so, for whoever reads the answer.'),
+  data: jsonObjectSchema
+    .optional()
+    .describe('What else the question wants; its `response_schema` judges it.'),
+};
+
+/** Confirms an answer although somebody else has claimed the question. */
+export const despiteClaimSchema = z
+  .boolean()
+  .optional()
+  .describe('Answers although somebody else has claimed the question.');
+
+const NAMES = Object.keys(answerNotes);
+
+/**
+ * Notes of a channel, such as where an answer was given. A comment and data have fields of their own and are refused
+ * here.
+ */
+export const answerMetadataSchema = jsonObjectSchema
+  .check(({ value, issues }) => {
+    for (const name of NAMES.filter((one) => Object.hasOwn(value, one))) {
+      issues.push({
+        code: 'custom',
+        input: value[name],
+        path: [name],
+        params: { accepted: `the field ${name} of the answer itself, beside its value` },
+      });
+    }
+  })
+  .meta({ not: { anyOf: NAMES.map((name) => ({ required: [name] })) } })
+  .optional()
+  .describe('Notes of the channel, such as `via`: any JSON object without `comment` and `data`.');

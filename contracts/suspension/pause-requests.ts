@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants/limits.js';
-import { PAUSE_REASONS } from '../constants/pauses.js';
-import { resumersSchema } from './pause.js';
+import { PAUSE_REASONS } from '../constants/statuses.js';
+import { resumersSchema } from './suspension.js';
 import {
   jsonObjectSchema,
   jsonValueSchema,
   nameSchema,
   secondsSchema,
+  type JsonValue,
 } from '../kernel/primitives.js';
-import type { JsonValue } from '../kernel/primitives.js';
-import { respondRequestSchema, suspendRequestSchema } from './requests.js';
-import type { SuspendRequest } from './requests.js';
+import { respondRequestSchema, suspendRequestSchema, type SuspendRequest } from './requests.js';
 
 /** Body of `POST /v1/suspensions` for another reason than `human_input` (JC-47, JC-48). */
 export const pauseRequestSchema = z.object({
@@ -29,10 +28,9 @@ export type PauseBody = z.input<typeof pauseRequestSchema>;
 
 /** The request that opens a suspension: a question to people, or a pause for another reason. */
 export const openSuspensionRequestSchema = z.union([suspendRequestSchema, pauseRequestSchema]);
-/** A request that opens a suspension, as parsed. */
 export type OpenSuspensionRequest = SuspendRequest | PauseRequest;
 
-/** The same pause from a workflow's code, with the name of the opener. */
+/** The same pause from a workflow's code, with the opener's name. */
 export const pauseInputSchema = pauseRequestSchema
   .omit({ request_key: true })
   .extend({ asked_by: nameSchema.optional() });
@@ -59,7 +57,7 @@ export interface PauseEnd {
   readonly data: JsonValue;
 }
 
-/** Whether an input that nobody has checked says that it is a pause: it has a reason, and another than the usual one. */
+/** Whether an unchecked input is a pause: its reason is another than the usual one. */
 export function saysPause(input: unknown): boolean {
   if (typeof input !== 'object' || input === null || !('reason' in input)) return false;
   return ![undefined, null, 'human_input'].includes(input.reason as string | null | undefined);

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { answerMetadataSchema, answerNotes, despiteClaimSchema } from './answer-notes.js';
+import {
+  answerMetadataSchema,
+  answerNotes,
+  decisionRuleRequestSchema,
+  denialsSchema,
+  despiteClaimSchema,
+} from './decision.js';
 import { decidedHashSchema, editedCallSchema } from '../approval/approval.js';
 import { LIMITS } from '../constants/limits.js';
-import { decisionRuleRequestSchema, denialsSchema } from './decision.js';
 import { engagementDecisionSchema } from './engagement.js';
 import type { FieldCodes } from '../kernel/parse-fields.js';
 import {
@@ -13,23 +18,24 @@ import {
   secondsSchema,
   unitSchema,
   writtenSchema,
+  type JsonObject,
 } from '../kernel/primitives.js';
-import type { JsonObject } from '../kernel/primitives.js';
-import type { QuestionFindings } from './findings.js';
 import { fallbackPolicySchema, partialRetryPolicySchema } from './retry-policy.js';
 import {
   responseSchemaSchema,
   responseTypeSchema,
   sentChoiceSchema,
   textFormatSchema,
+  type QuestionFindings,
+  type SuspensionDraft,
+  type SuspensionRecord,
 } from './suspension.js';
-import type { SuspensionDraft, SuspensionRecord } from './suspension.js';
 import type { RespondResult } from './view.js';
 
 /**
  * Body of `POST /v1/intents/{id}/suspend`, which `request_input()` sends (R25-87). `agent_retry_policy` is the
- * agent's default, the middle level of the cascade (R26-71); `inherit_retry_policy: false` ignores all levels but the
- * call's own. The same `request_key` finds the question that was asked before.
+ * agent's default, the middle level of the cascade (R26-71); `inherit_retry_policy: false` uses only the call's own
+ * level. A repeated `request_key` returns the question that was asked before.
  */
 export const suspendRequestSchema = z.object({
   reason: z.literal('human_input').optional(),
@@ -66,7 +72,6 @@ export const suspendRequestSchema = z.object({
 export type SuspendRequest = z.output<typeof suspendRequestSchema>;
 export type SuspendBody = z.input<typeof suspendRequestSchema>;
 
-/** Error codes for the fields of a question that have their own. */
 export const SUSPEND_CODES: FieldCodes = {
   choices: 'invalid_choices',
   confidence: 'invalid_signals',
@@ -96,7 +101,7 @@ export const respondRequestSchema = z.object({
 export type RespondRequest = z.infer<typeof respondRequestSchema>;
 export type RespondBody = z.input<typeof respondRequestSchema>;
 
-/** Body of `PATCH /v1/suspensions/{id}`: what takes the place of what was asked. */
+/** Body of `PATCH /v1/suspensions/{id}`: what replaces the original question. */
 export const amendRequestSchema = suspendRequestSchema
   .pick({
     question: true,
@@ -113,7 +118,7 @@ export const amendRequestSchema = suspendRequestSchema
 export type AmendRequest = z.output<typeof amendRequestSchema>;
 export type AmendBody = Readonly<z.input<typeof amendRequestSchema>>;
 
-/** Body of `POST /v1/suspensions/respond`: one answer to many questions that take the same answers. */
+/** Body of `POST /v1/suspensions/respond`: one answer to many questions that accept the same answers. */
 export const bulkAnswerRequestSchema = z.object({
   answers: z
     .array(
@@ -136,7 +141,7 @@ export const bulkAnswerRequestSchema = z.object({
 export type BulkAnswerRequest = z.infer<typeof bulkAnswerRequestSchema>;
 export type BulkAnswerBody = Readonly<z.input<typeof bulkAnswerRequestSchema>>;
 
-/** Body of `POST /v1/intents/{id}/suspend/cancel`, for which the specification has no request. */
+/** Body of `POST /v1/intents/{id}/suspend/cancel`; the specification does not define this request. */
 export const cancelRequestSchema = z.object({
   suspension_id: boundedText(LIMITS.nameCharacters).min(1).optional(),
   reason: writtenSchema(LIMITS.questionCharacters).optional(),
@@ -149,16 +154,14 @@ export const inputRequestSchema = suspendRequestSchema
   .extend({ asked_by: nameSchema.optional() });
 export type InputBody = z.input<typeof inputRequestSchema>;
 
-/** A question that is ready to open, with warnings for the agent. */
 export interface PreparedInput {
-  /** The instant (ISO-8601) at which it was checked. It counts as asked then. */
+  /** The instant (ISO-8601) of the check, which counts as the instant of the question. */
   readonly asked_at: string;
   readonly draft: SuspensionDraft;
   readonly warnings: readonly string[];
   readonly findings?: QuestionFindings;
 }
 
-/** A suspension as the store knows it. */
 export interface StoredInput {
   readonly record: SuspensionRecord;
   readonly attempt: number;
@@ -177,11 +180,10 @@ export type AskedSuspension = Omit<SuspensionRecord, 'context'> & {
   readonly context: JsonObject & { readonly _attempt: number; readonly _max_attempts: number };
 };
 
-/** The argument of hooks of an agent's workflow. */
 export interface InputHookEvent {
   /** `<suspension_id>:<attempt>:<hook>`. A hook that runs again gets the same key. */
   readonly idempotency_key: string;
   readonly suspension: AskedSuspension;
-  /** The answer. Only for `onInputReceived`. */
+  /** Only for `onInputReceived`. */
   readonly response?: InputResponse;
 }

@@ -24,7 +24,7 @@ export const keptLadderEntrySchema = ladderEntrySchema.extend({
   channel_hint: z.string().describe('Empty for the default channel.'),
 });
 
-/** A retry policy with any fields left out or null, as each level of the cascade may be (R26-65). */
+/** A retry policy in which any field may be absent or null, as on each level of the cascade (R26-65). */
 export const partialRetryPolicySchema = z.object({
   max_attempts: z.int().min(1).max(LIMITS.attempts).nullish(),
   interval_seconds: secondsSchema.nullish(),
@@ -44,7 +44,7 @@ export const retryPolicySchema = z.object({
 });
 export type HumanRetryPolicy = z.infer<typeof retryPolicySchema>;
 
-/** One attempt, with the ladder entries for it (R26-45). An attempt can have several. */
+/** One attempt, with its ladder entries (R26-45), of which there may be several. */
 export const scheduledAttemptSchema = z.object({
   attempt: z.int().min(1),
   at: instantSchema.describe('When the attempt is due.'),

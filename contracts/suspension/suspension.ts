@@ -1,22 +1,44 @@
 import { z } from 'zod';
-import { approvalPartSchema } from '../approval/approval.js';
-import { CHOICE_STYLES, RESOLUTIONS, RESPONSE_TYPES, TEXT_FORMATS } from '../constants/statuses.js';
-import { decisionRuleSchema, voteSchema } from './decision.js';
-import { engagementDecisionSchema } from './engagement.js';
+import { LIMITS } from '../constants/limits.js';
+import {
+  CHOICE_STYLES,
+  PAUSE_REASONS,
+  RESOLUTIONS,
+  RESPONSE_TYPES,
+  TEXT_FORMATS,
+} from '../constants/statuses.js';
 import {
   instantSchema,
   jsonObjectSchema,
   jsonValueSchema,
+  nameSchema,
   secondsSchema,
 } from '../kernel/primitives.js';
-import { pausePartSchema } from './pause.js';
+import { approvalPartSchema } from '../approval/approval.js';
+import { decisionRuleSchema, voteSchema } from './decision.js';
+import { engagementDecisionSchema } from './engagement.js';
 import { fallbackPolicySchema, retryPolicySchema } from './retry-policy.js';
+
+/** Principals that may resume a pause, besides its asker. */
+export const resumersSchema = z
+  .array(nameSchema)
+  .max(LIMITS.listedNames)
+  .describe('Principals that may resume it too, besides who opened it and admins.');
+
+/** Makes a suspension a pause (JC-48), which whoever knows the signal can resume. Without it, it is a `human_input`. */
+export const pausePartSchema = z.object({
+  reason: z.enum(PAUSE_REASONS),
+  resume_signal: z.string().describe('What resumes it; any other signal is refused.'),
+  resumable_by: resumersSchema,
+  timeout_outcome: z.string().describe('The outcome where nothing resumes it in time.'),
+  metadata: jsonObjectSchema,
+});
+export type PausePart = z.infer<typeof pausePartSchema>;
 
 /** What kind of answer a question expects (R25-21). */
 export const responseTypeSchema = z.enum(RESPONSE_TYPES);
 export type ResponseType = z.infer<typeof responseTypeSchema>;
 
-/** How the text of a question is to be read. */
 export const textFormatSchema = z
   .enum(TEXT_FORMATS)
   .describe(
@@ -36,7 +58,7 @@ export const suspensionChoiceSchema = z.object({
 });
 export type SuspensionChoice = z.infer<typeof suspensionChoiceSchema>;
 
-/** An option as it is sent: a text is its value and its label. */
+/** An option in a request: a string is both its value and its label. */
 export const sentChoiceSchema = z.union([
   choiceTextSchema.transform((text): SuspensionChoice => ({ value: text, label: text })),
   suspensionChoiceSchema,
@@ -124,7 +146,7 @@ type Ending =
   | 'question_version'
   | 'amended_at';
 
-/** The parts of a question that votes may edit, or its agent correct. The asker may know only the first version. */
+/** The parts of a question that votes may edit or its agent may correct. The asker may know only the first version. */
 type Changing = 'approval' | 'question' | 'text_format' | 'choices' | 'context' | 'response_schema';
 
 interface Ended {
@@ -133,13 +155,11 @@ interface Ended {
   readonly settled_at: string;
 }
 
-/** The fields that settling adds to a record, and the latest version of what changed. */
+/** The fields that settling adds to a record, and the latest version of the changed parts. */
 export type Settlement = Ended & Readonly<Partial<Pick<SuspensionRecord, Ending | Changing>>>;
 
-/** The record of a settled question. */
 export type SettledRecord = SuspensionRecord & Ended;
 
-/** The record of a settled question. */
 export const settledRecordSchema = suspensionRecordSchema.required({
   resolution: true,
   settled_by: true,
@@ -178,8 +198,8 @@ export const timelineEntrySchema = z.object({
 export type TimelineEntry = Readonly<z.infer<typeof timelineEntrySchema>>;
 
 /**
- * Links an entry of a timeline to the one before, in the form of events: the hash covers the entry, with a salted
- * commitment in place of its detail.
+ * Chains an entry of a timeline to the one before, like events: the hash covers the entry, with a salted commitment
+ * instead of its detail.
  */
 export interface TimelineSeal {
   readonly payload_commitment: string;
@@ -187,4 +207,15 @@ export interface TimelineSeal {
   readonly payload_salt: string | null;
   readonly previous_event_hash: string | null;
   readonly event_hash: string;
+}
+
+/**
+ * What was found when a question was asked or amended. Neither hashes nor agents see it. A question without findings
+ * is judged at its end.
+ */
+export interface QuestionFindings {
+  /** The policy's fallback value is one that no operator could give. */
+  readonly fallback_value_valid?: false;
+  /** Sentences for the asker, and for those who read the question. */
+  readonly warnings?: readonly string[];
 }

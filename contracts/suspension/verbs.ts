@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../constants/limits.js';
 import { instantSchema, nameSchema, writtenSchema } from '../kernel/primitives.js';
 
-/** A person's claim on a question. It locks nothing: others may answer after a confirmation. */
+/** A person's claim on a question. It does not lock it: others may answer after a confirmation. */
 export const claimSchema = z.object({
   holder: z.string().describe('The principal that has claimed it.'),
   claimed_at: instantSchema,
@@ -13,7 +13,7 @@ export const claimSchema = z.object({
 });
 export type Claim = Readonly<z.infer<typeof claimSchema>>;
 
-/** A question that somebody has passed on. It has `to` or `to_group`. */
+/** A delegation of a question. It has `to` or `to_group`. */
 export const delegationSchema = z.object({
   by: z.string().describe('The principal that passed it on.'),
   to: z.exactOptional(z.string()).describe('The principal that is to answer.'),
@@ -24,17 +24,15 @@ export const delegationSchema = z.object({
 });
 export type Delegation = Readonly<z.infer<typeof delegationSchema>>;
 
-/** Whom a delegation names: a principal, or a group. */
 export type DelegationTarget = Pick<Delegation, 'to' | 'to_group'>;
 
-/** Whom a question is delegated to, besides those whom its rule names. */
+/** The people to whom a question was delegated, besides those whom its rule names. */
 export interface Delegates {
   readonly delegates?: readonly string[];
   /** The groups, each with the principals that have delegated to it. */
   readonly delegate_groups?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A remark on a question. */
 export const commentSchema = z.object({
   principal: z.string().describe('Who wrote it, as the key proved.'),
   actor: z.string().describe('In which name.'),
@@ -43,13 +41,12 @@ export const commentSchema = z.object({
 });
 export type Comment = Readonly<z.infer<typeof commentSchema>>;
 
-/** The actions of people on a question, as a list shows them. */
 export const verbFields = {
   claim: claimSchema.nullable().describe('Null if nobody has claimed it, or no longer.'),
   comment_count: z.int().min(0),
 };
 
-/** Further actions that the question itself shows, oldest first. */
+/** More actions, shown with the question itself, oldest first. */
 export const verbLists = {
   comments: z.array(commentSchema).readonly(),
   delegations: z.array(delegationSchema).readonly(),
@@ -95,3 +92,30 @@ export const delegateRequestSchema = z
   })
   .meta({ oneOf: [{ required: ['to'] }, { required: ['to_group'] }] });
 export type DelegateRequest = Readonly<z.infer<typeof delegateRequestSchema>>;
+
+export const candidateSchema = z.object({
+  principal: z.string().describe('To delegate to.'),
+  name: z.exactOptional(z.string()).describe('By the directory, if it has another than that.'),
+  groups: z.array(z.string()).readonly(),
+  may_answer: z
+    .boolean()
+    .describe('Whether its name or a group of it may answer anyway, without the delegation.'),
+});
+export type Candidate = Readonly<z.infer<typeof candidateSchema>>;
+
+export const candidateGroupSchema = z.object({
+  group: z.string().describe('To delegate to.'),
+  members: z.int().min(1).describe('How many people are known to be in it.'),
+  may_answer: z
+    .boolean()
+    .describe('Whether the rule lets the whole group answer anyway, without the delegation.'),
+});
+export type CandidateGroup = Readonly<z.infer<typeof candidateGroupSchema>>;
+
+/** Body of `GET /v1/suspensions/{id}/candidates`. */
+export const candidatesSchema = z.object({
+  candidates: z.array(candidateSchema).max(LIMITS.candidates).readonly(),
+  groups: z.array(candidateGroupSchema).max(LIMITS.candidates).readonly(),
+  more: z.boolean().describe('Whether there are more people, or more groups, than `limit`.'),
+});
+export type Candidates = Readonly<z.infer<typeof candidatesSchema>>;

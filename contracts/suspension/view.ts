@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants/limits.js';
-import { SUSPENSION_REASONS } from '../constants/pauses.js';
-import { INBOX_VIEWS } from '../constants/statuses.js';
-import type { INBOX_SORTS } from '../constants/statuses.js';
+import { INBOX_VIEWS, SUSPENSION_REASONS, type INBOX_SORTS } from '../constants/statuses.js';
 import { decisionFields } from './decision.js';
 import {
   boundedText,
@@ -34,7 +32,7 @@ const subjectSchema = z
   .nullable()
   .describe('Null if no intent waits, but the workflow of an agent or a program that polls.');
 
-const suspensionSchema = suspensionProgressSchema.extend({
+export const inboxEntrySchema = suspensionProgressSchema.extend({
   id: z.uuid(),
   intent_id: subjectSchema,
   state: z.enum(['pending', 'settled']),
@@ -43,18 +41,10 @@ const suspensionSchema = suspensionProgressSchema.extend({
   ...decisionFields,
   ...verbFields,
 });
-
-/** A suspension in a list: everything but its schedule and timeline. */
-export const inboxEntrySchema = suspensionSchema.extend({
-  blocks: z
-    .int()
-    .min(0)
-    .describe('How much waits for the answer, see `GET …/blocks`; 0 once it is settled.'),
-});
 export type InboxEntry = Readonly<z.infer<typeof inboxEntrySchema>>;
 
 /** Body of `GET /v1/suspensions/{id}` and `…/wait`. */
-export const suspensionViewSchema = suspensionSchema.extend({
+export const suspensionViewSchema = inboxEntrySchema.extend({
   asked_as: z
     .exactOptional(z.string())
     .describe('The name in which it was asked, if that is another.'),
@@ -69,7 +59,7 @@ export type SuspensionView = Readonly<z.infer<typeof suspensionViewSchema>>;
 
 type Attention = Pick<SuspensionView, keyof typeof verbFields | keyof typeof verbLists>;
 
-/** What a suspension's own workflow shows, without what nobody has done. */
+/** A suspension as shown by its own workflow, without absent attention fields. */
 export type LiveView = Omit<SuspensionView, keyof Attention> & Partial<Attention>;
 /** Something that waits for the answer, with its distance from the question. */
 const blockedSchema = z.object({
@@ -100,7 +90,7 @@ export const askedViewSchema = suspensionViewSchema.extend({
 
 /**
  * Reply of `POST …/suspend/respond` with status 200 (R25-73, R25-74). If several people decide, it has `approvals`
- * and `required`, and no `resolution` until they have (AM-58).
+ * and `required`, and no `resolution` until enough agree.
  */
 export const respondResultSchema = z.object({
   intent_id: subjectSchema,
@@ -121,7 +111,7 @@ export const respondResultSchema = z.object({
 });
 export type RespondResult = Readonly<z.infer<typeof respondResultSchema>>;
 
-/** Reply of `POST …/suspend/respond` with status 202: the answer is safe but not judged yet. */
+/** Reply of `POST …/suspend/respond` with status 202: the answer is stored but not judged yet. */
 export const handedOverSchema = z.object({
   intent_id: subjectSchema,
   suspension_id: z.uuid(),
@@ -148,13 +138,10 @@ export const bulkAnswersSchema = z.object({
 });
 export type BulkAnswers = Readonly<z.infer<typeof bulkAnswersSchema>>;
 
-/** An order of a list. */
 export type InboxSort = (typeof INBOX_SORTS)[number];
 
-/** The questions of a list. */
 export type InboxViewName = (typeof INBOX_VIEWS)[number];
 
-/** The words of a search. */
 export function searchedWords(text: string): readonly string[] {
   return text.split(/\s+/u).filter((word) => word !== '');
 }
@@ -165,14 +152,14 @@ const searchedSchema = nameSchema
   .refine(isFewWords, { params: { accepted: `at most ${LIMITS.searchedWords} words` } })
   .meta({ pattern: `^\\s*(\\S+\\s+){0,${LIMITS.searchedWords - 1}}\\S+\\s*$` });
 
-/** Narrows a list of suspensions. All fields that are present have to match. */
+/** Filters suspensions. All given fields have to match. */
 export const inboxFilterSchema = z.object({
   resolution: resolutionSchema.optional(),
   /** The default is `all`. */
   view: z.enum(INBOX_VIEWS).optional(),
   /** A group that the rule of the question names. */
   group: nameSchema.optional(),
-  /** Questions to people unless given. */
+  /** Questions to people by default. */
   reason: z.enum(SUSPENSION_REASONS).optional(),
   /** A channel that one of the attempts so far used. */
   channel: nameSchema.optional(),
@@ -185,7 +172,7 @@ export const inboxFilterSchema = z.object({
   id_prefix: boundedText(36)
     .regex(/^[\da-fA-F-]{8,36}$/)
     .optional(),
-  /** Words that the question, its answer, calls or context has, each as a part of any word, whatever their case and accents. */
+  /** Words of the question, its answer, calls or context. Each matches a part of any word, ignoring case and accents. */
   text: searchedSchema.optional(),
 });
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
@@ -208,13 +195,12 @@ export const inboxCountsSchema = z.object({
 });
 export type InboxCounts = Readonly<z.infer<typeof inboxCountsSchema>>;
 
-/** The kinds of change of a question. A frame names the most important of several. */
+/** The kinds of change of a question. If several happened, a frame names the most important one. */
 export const QUESTION_CHANGES = [
   'opened',
   'attempt',
   'voted',
   'eligibility_changed',
-  'blocks',
   'amended',
   'claimed',
   'released',

@@ -33,7 +33,6 @@ export function newCoordinator(
   identity: {
     readonly id: string;
     readonly agent_id: string;
-    /** The principal that holds the lease. */
     readonly holder: string;
     readonly granted_at: string;
   },
@@ -78,12 +77,11 @@ export function newCoordinator(
   });
 }
 
-/** Whether the lease has ended for good. */
 export function isCoordinatorClosed(status: CoordinatorStatus): boolean {
   return status === 'failed_over' || status === 'completed';
 }
 
-/** Returns the status at `now` (ms). It follows from the instants of the lease alone. */
+/** Returns the status at `now` (ms), derived only from the instants of the lease. */
 export function statusAt(coordinator: Coordinator, now: number): CoordinatorStatus {
   if (isCoordinatorClosed(coordinator.status)) return coordinator.status;
   return statusChanges(coordinator).findLast(({ at }) => toMillis(at) <= now)?.status ?? 'active';
@@ -124,7 +122,7 @@ export function escalationOf(
 
 /**
  * Returns the question that a coordinator asks on its own intent instead of the escalation event. It never expires,
- * because only the supervisor can answer it, and leaves out the secret id of the escalated question.
+ * because only the supervisor can answer it, and omits the secret id of the escalated question.
  */
 export function escalationQuestion(
   { id, supervisor_id }: Pick<Coordinator, 'id' | 'supervisor_id'>,
@@ -143,16 +141,18 @@ export function escalationQuestion(
   };
 }
 
-/** A question that a coordinator asks on its own intent about one of an intent in its scope. */
+/** A coordinator's question on its own intent, about a question of an intent in its scope. */
 export interface EscalatedQuestion {
   readonly intent_id: string;
-  /** The question that it is about. */
   readonly about: string;
-  /** Its own; absent until it is asked. */
+  /** The id of the coordinator's question; absent until it is asked. */
   readonly suspension_id?: string;
 }
 
-/** Whether a question of a coordinator is still of use once an intent has announced itself: not after the one that it is about. */
+/**
+ * Whether a coordinator's question is still relevant after an announcement of the intent: it is until the question
+ * that it is about ends.
+ */
 export function isStillMeant(
   { intent_id, about }: EscalatedQuestion,
   announcement: Announcement,
@@ -167,7 +167,7 @@ interface StatusChange {
   readonly status: CoordinatorStatus;
 }
 
-/** Lists the changes that time will bring, in order: the lease ends by silence or at its own end. */
+/** Lists the future status changes in order: the lease ends by silence or at its own end. */
 function statusChanges(coordinator: Coordinator): readonly StatusChange[] {
   const { last_heartbeat, heartbeat_interval_seconds: interval, expires_at } = coordinator;
   const turns: StatusChange[] = [
@@ -200,8 +200,7 @@ function refuseClosed(status: CoordinatorStatus): ReturnType<typeof refuse> {
 }
 
 /**
- * Says whether a coordinator begins or ends to hold the phases wired to an intent (R26-33). It holds them from the
- * intent's first suspension until the intent completes. For a closed intent it forgets the hold without an
+ * Whether a coordinator starts or stops holding the phases wired to an intent (R26-33). A closed intent needs no
  * announcement: completion releases the phases, and after an abandonment their inputs never come.
  */
 export function holdChange(
@@ -252,7 +251,6 @@ export function checkDecision(
   });
 }
 
-/** Reads a decision from its event. */
 export function decisionOf({ id, created_at, payload }: IntentEvent): CoordinatorDecision {
   return {
     ...(payload as Omit<CoordinatorDecision, 'id' | 'timestamp'>),

@@ -1,4 +1,4 @@
-import { nearestName } from '../../contracts/constants/nearest-name.js';
+import { nearestName } from '../../contracts/constants/command-name.js';
 import { slackMember } from '../../contracts/constants/slack-member.js';
 import type { Directory, Person } from '../../contracts/people/directory.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
@@ -6,12 +6,10 @@ import type { DelegationTarget } from '../../contracts/suspension/verbs.js';
 import { quoted } from '../kernel/text.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-/** A person of the directory with the principal under which it answers. */
 export interface Recipient extends Person {
   readonly principal: string;
 }
 
-/** The person that has this principal in a space. */
 export function personNamed(
   directory: Directory | undefined,
   principal: string,
@@ -21,14 +19,14 @@ export function personNamed(
   return person?.space === space ? { principal, ...person } : undefined;
 }
 
-/** The Slack member id of a person, with the workspace that it belongs to. */
+/** The workspaces to which Slack member ids belong. */
 export interface SlackTeams {
   readonly team?: string | undefined;
-  /** The bots' workspace; null if there are several, so that no member id counts without its team. */
+  /** The bots' workspace; null if there are several, so that a member id is valid only with its team. */
   readonly own?: string | null | undefined;
 }
 
-/** The person of the directory with this id in Slack, which stands for one person within its workspace. */
+/** The person of the directory with this Slack id, which is unique within its workspace. */
 export function personInSlack(
   directory: Directory | undefined,
   user: string,
@@ -42,7 +40,7 @@ export function personInSlack(
   return found && { principal: found[0], ...found[1] };
 }
 
-/** Returns the people that a name stands for in a space: a person, a group's people, or nobody. Pure. */
+/** Returns the people that a name means in a space: a person, the members of a group, or nobody. Pure. */
 export function recipientsNamed(
   directory: Directory | undefined,
   name: string,
@@ -52,14 +50,13 @@ export function recipientsNamed(
   return principals.flatMap((principal) => personNamed(directory, principal, space) ?? []);
 }
 
-/** The groups of the directory that a person is in. */
 export function groupsOf({ groups }: Directory, principal: string): readonly string[] {
   return Object.keys(groups).filter((name) => groups[name]?.includes(principal));
 }
 
 /**
- * Refuses `unknown_recipient` if a rung of the ladder names somebody who is not in the directory of this space.
- * Without a directory the channel judges. Agents may not see the directory, so nobody is suggested.
+ * Refuses `unknown_recipient` if a rung of the ladder names somebody outside this space's directory. Without a
+ * directory the channel decides. Agents may not see the directory, so no name is suggested.
  */
 export function checkRecipients(
   directory: Directory | undefined,
@@ -78,17 +75,16 @@ export function checkRecipients(
   });
 }
 
-/** Names that differ more in length are not meant. */
+/** Names whose lengths differ more than this are not suggested. */
 const MOST_APART = 3;
 
-/** A sentence with the name that was probably meant. Only for people who may know the others. */
+/** A sentence with the name that was probably meant. Only for people who may know the other names. */
 export function hintFrom(names: Iterable<string>, name: string): string {
   const near = [...names].filter((one) => Math.abs(one.length - name.length) <= MOST_APART);
   const meant = nearestName(name, near);
   return meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`;
 }
 
-/** The groups of the directory that have people in a space. */
 export function groupsIn(directory: Directory, space: string): readonly string[] {
   return Object.keys(directory.groups).filter(
     (name) => recipientsNamed(directory, name, space).length > 0,
@@ -96,8 +92,8 @@ export function groupsIn(directory: Directory, space: string): readonly string[]
 }
 
 /**
- * Refuses `unknown_recipient` for a delegate, or a group, outside of this space's directory. Without a directory every name
- * passes.
+ * Refuses `unknown_recipient` for a delegate or a group outside this space's directory. Without a directory it
+ * accepts every name.
  */
 export function checkDelegate(
   directory: Directory | undefined,
@@ -141,4 +137,20 @@ function unknownDelegate(
 /** Names come from callers, so inherited properties do not count. */
 export function own<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
+}
+
+/**
+ * Whether a push service may be sent to: by https, at a configured host. Plain http requires a host with its port, in
+ * a private network.
+ *
+ * @param hosts - `push.hosts` of the configuration
+ */
+export function isPushHost(url: URL, hosts: readonly string[], allowsPrivate: boolean): boolean {
+  const { protocol, username, password, hostname, host, port } = url;
+  const isPlain = protocol === 'http:' && allowsPrivate && port !== '';
+  if ((protocol !== 'https:' && !isPlain) || username !== '' || password !== '') return false;
+  return hosts.some((allowed) => {
+    if (allowed.startsWith('*.')) return port === '' && hostname.endsWith(allowed.slice(1));
+    return host === allowed;
+  });
 }

@@ -8,20 +8,18 @@ import { ok, refuse } from '../kernel/ruling.js';
 import { quoted } from '../kernel/text.js';
 import { hintFrom, recipientsNamed } from './directory.js';
 
-/** Somebody who can answer. */
 export interface Answering extends Pick<Caller, 'space' | 'principal' | 'groups'> {
-  /** Answers only approvals of actions on its behalf. */
+  /** Whether they answer only approvals of actions on their behalf. */
   readonly only_own?: boolean;
 }
 
-/** The people who can answer in a space, as far as an installation knows them. */
 export interface KnownPeople {
   readonly principals: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   /** Principals with a key that may at least decide approvals of actions on their behalf. */
   readonly initiators: ReadonlySet<string>;
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Whether nobody else can answer, because no issuer signs in unknown people. */
+  /** Whether nobody else can answer, because no issuer signs in people who are not listed. */
   readonly isComplete: boolean;
 }
 
@@ -92,7 +90,7 @@ function what({ kind, name }: Named): string {
 
 const NOBODY = 'No key and no entry of the directory lets';
 
-/** At most this many unknown names are listed; a question may name hundreds. */
+/** The most unknown names in a list; a question may name hundreds. */
 const MOST_SHOWN = 10;
 
 /** Refuses the first unknown name if all people are known; otherwise warns, because an issuer may know it. */
@@ -108,7 +106,7 @@ function judge(named: readonly Named[], known: KnownPeople, hints?: Hints): Ruli
 type Warnings = readonly string[];
 type Hints = (named: Named) => string;
 
-/** Suggests the name that was probably meant, only to people who may know the others. */
+/** Suggests the name that was probably meant, only to people who may know the other names. */
 function hintsFrom(known: KnownPeople): Hints {
   return ({ kind, name }) => hintFrom(known[kind], name);
 }
@@ -125,7 +123,7 @@ export function checkNamed(asked: Rules, known: KnownPeople): Ruling<Warnings> {
   return ok([...eligible.value, ...missing.slice(0, MOST_SHOWN).map(excludesNobody)]);
 }
 
-/** Warns that nobody has judged the people of a question, because it is not known who can answer. */
+/** Warns that the people of a question were not checked, because it is not known who can answer. */
 export function unchecked(asked: Rules): Warnings {
   return eligibleIn(asked).length === 0 ? [] : [UNCHECKED];
 }
@@ -137,12 +135,11 @@ function excludesNobody(name: string): string {
   return `The rule excludes ${quoted(name)}, and no key and no entry of the directory has this name.`;
 }
 
-/** Warns of unknown people in a question that is asked all the same. */
+/** Warns of unknown people in a question that is asked nevertheless. */
 export function unknownNames(asked: Rules, known: KnownPeople): Warnings {
   return warningsOf(eligibleIn(asked), known);
 }
 
-/** Warns of unknown names by which somebody is eligible. */
 export function unknownIn(eligible: Eligible, known: KnownPeople): Warnings {
   return warningsOf(namedIn(eligible, ''), known);
 }
@@ -173,7 +170,7 @@ function saidOf(named: Named, { isComplete }: KnownPeople): string {
   return `${NOBODY} ${what(named)} answer${isComplete ? '.' : '; the issuer may.'}`;
 }
 
-/** Judges the user who alone decides what an agent does for it. Refuses `unknown_principal`. */
+/** Judges the user who alone decides about an agent's actions on their behalf. Refuses `unknown_principal`. */
 export function checkInitiator(
   decider: string,
   known: KnownPeople,
@@ -184,12 +181,15 @@ export function checkInitiator(
   return judge([named], { ...known, principals: new Set([...principals, ...initiators]) });
 }
 
-/** Judges who is to be eligible from now on, for somebody who may know who is there. Refuses `unknown_principal`. */
+/** Judges a change of who is eligible, requested by somebody who may know the names. Refuses `unknown_principal`. */
 export function checkEligible(eligible: Eligible, known: KnownPeople): Ruling<Warnings> {
   return judge(namedIn(eligible, 'eligible'), known, hintsFrom(known));
 }
 
-/** Warns of an unknown delegate, with the likely name. It counts: it may have a key later, and can be taken back. */
+/**
+ * Warns of an unknown delegate, with the likely name. The delegation is valid: the delegate may get a key later, and
+ * the delegation can be revoked.
+ */
 export function unknownTaker({ to, to_group }: DelegationTarget, known: KnownPeople): Warnings {
   const named: Named =
     to_group === undefined

@@ -7,11 +7,19 @@ import type { SuspensionView } from '../../contracts/suspension/view.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { matchedChoice } from '../suspension/answering/response.js';
-import { groupsOf, personNamed } from './directory.js';
-import type { Recipient } from './directory.js';
+import {
+  groupsOf,
+  personInSlack,
+  personNamed,
+  recipientsNamed,
+  type Recipient,
+  type SlackTeams,
+} from './directory.js';
 import { defined } from '../../contracts/constants/defined.js';
+import type { AnsweringChannel } from '../../contracts/channel/webhook-answer.js';
+import type { ButtonContent } from '../../contracts/channel/slack.js';
 
-/** The parts of a question that decide whether a link to it is still valid. */
+/** The parts of a question that determine whether a link to it is still valid. */
 export type LinkedQuestion = Pick<
   SuspensionView,
   'state' | 'record' | 'votes' | 'question_version'
@@ -21,7 +29,7 @@ function stale(detail: string, state: JsonObject): Ruling<never> {
   return refuse('link_stale', detail, { state });
 }
 
-/** The person that a link is for, if the directory still has it there. Refuses `link_stale`. */
+/** The person that a link is for. Refuses `link_stale` if the directory no longer has them in that space. */
 export function personOf(
   directory: Directory | undefined,
   { person, space }: LinkContent,
@@ -38,7 +46,7 @@ export function callerByLink(directory: Directory, { principal, space }: Recipie
   return { space, principal, roles: ['operator'], groups: groupsOf(directory, principal) };
 }
 
-/** Whether an answer needs more than a link: for an approval, or if the directory says so for the person. */
+/** Whether an answer requires a sign-in: for an approval, or if the directory says so for the person. */
 export function needsSignIn(
   { approval }: Pick<SuspensionRecord, 'approval'>,
   { answers_by_link }: Recipient,
@@ -55,7 +63,7 @@ export function checkLinkSuffices(
   return refuse('sign_in_needed', 'The link shows the question; to answer it, sign in.');
 }
 
-/** Refuses `link_used` once the person has answered, and `link_stale` if the question is over or has changed. */
+/** Refuses `link_used` if the person has answered, and `link_stale` if the question is over or has changed. */
 export function checkLink(
   { state, record, votes, question_version: current }: LinkedQuestion,
   { person, question_version }: Pick<LinkContent, 'person' | 'question_version'>,
@@ -84,7 +92,6 @@ export function checkLink(
   });
 }
 
-/** Returns how a question ended, for somebody who was asked. */
 function endOf(record: SuspensionRecord): JsonObject {
   const { resolution, response, responded_by, responded_at, settled_by, settled_at } = record;
   const at = settled_at === undefined ? {} : { at: settled_at };
@@ -101,8 +108,63 @@ function endOf(record: SuspensionRecord): JsonObject {
   };
 }
 
-/** Returns the place of an answer according to its sender: the inbox, a link, a channel. */
+/** Returns where an answer was given, according to its sender: the inbox, a link, a channel. */
 function viaOf(metadata: JsonObject | undefined): JsonObject {
   const via = metadata?.['via'];
   return typeof via === 'string' ? { via } : {};
+}
+
+/**
+ * Returns the person for whom a channel submits an answer. Refuses `not_answered_for` unless the configuration allows
+ * this; an unknown person too, because the sender may not learn who is in the directory.
+ */
+export function personAnsweredFor(
+  directory: Directory | undefined,
+  { people }: AnsweringChannel,
+  principal: string,
+): Ruling<Recipient> {
+  const space = Object.hasOwn(directory?.people ?? {}, principal)
+    ? directory?.people[principal]?.space
+    : undefined;
+  const person = space === undefined ? undefined : personNamed(directory, principal, space);
+  const isMeant = people.some((name) =>
+    recipientsNamed(directory, name, space ?? '').some((one) => one.principal === principal),
+  );
+  if (person !== undefined && isMeant) return ok(person);
+  return refuse('not_answered_for', 'This webhook does not answer for this person.', {
+    field: 'person',
+    accepted: 'the principal of a person for whom its channel may answer',
+  });
+}
+
+/**
+ * Returns the person of the directory who pressed a button in Slack, in the space of its question. Member ids are
+ * unique only within their workspace. Refuses `not_answered_for` for unknown members, without naming others.
+ */
+export function personPressing(
+  directory: Directory | undefined,
+  member: string,
+  space: string,
+  teams: SlackTeams = {},
+): Ruling<Recipient> {
+  const found = personInSlack(directory, member, teams);
+  const person = found && personNamed(directory, found.principal, space);
+  if (person !== undefined) return ok(person);
+  return refuse('not_answered_for', 'The directory does not know this member of Slack here.', {
+    field: 'user',
+    accepted: 'a member whose id, or team and id, a person of the directory has under `slack`',
+  });
+}
+
+/**
+ * Refuses `sign_in_needed` for an approval unless the channel may decide it and the button names a choice: only a
+ * message with the whole proposal has such buttons. Unlike a link, a press is authenticated by Slack.
+ */
+export function checkPressSuffices(
+  { approval }: Pick<SuspensionRecord, 'approval'>,
+  { choice }: Pick<ButtonContent, 'choice'>,
+  { approvals }: { readonly approvals: boolean },
+): Ruling<true> {
+  if (approval === undefined || (approvals && choice !== undefined)) return ok(true);
+  return refuse('sign_in_needed', 'To decide an approval, sign in to the inbox.');
 }

@@ -1,35 +1,32 @@
-import { WEEK_DAYS } from '../../contracts/constants/week.js';
-import type { QuietHours } from '../../contracts/people/quiet-hours.js';
-import { clockAhead } from '../kernel/local-time.js';
+import { WEEK_DAYS } from '../../contracts/constants/duration.js';
+import type { QuietHours } from '../../contracts/people/noticing.js';
+import { clockAhead } from '../kernel/time.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-/** A week has no more ends of quiet times than that. */
 const MOST_STEPS = 20;
 
-/** A time of a week in a time zone. */
 interface Local {
   readonly day: (typeof WEEK_DAYS)[number] | undefined;
   readonly minutes: number;
 }
 
 /**
- * Returns the instant at which a quiet time ends, in milliseconds; undefined if it is not quiet now, and null if it never ends.
- * Where clocks are put forward or back meanwhile, it may be the time that somebody meant or an hour beside it, but it never is
- * in a quiet time. Pure.
+ * Returns when the quiet time ends, in milliseconds; undefined if it is not quiet now, null if it never ends. Around
+ * a clock change it may be an hour off. Pure.
  */
 export function quietUntil(hours: QuietHours, now: number): number | null | undefined {
   let at = now;
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const left = minutesLeft(hours, localAt(at, hours.time_zone));
     if (left === 0) return at === now ? undefined : at;
-    // The seconds of the minute that has begun are over too.
+    // Also subtracts the seconds of the current minute.
     at = Math.floor(at / MINUTE_MS) * MINUTE_MS + left * MINUTE_MS;
   }
   return null;
 }
 
-/** How many minutes of quiet are left by the clock on the wall; 0 if it is not quiet. */
+/** How many quiet minutes remain by local time; 0 if it is not quiet. */
 function minutesLeft({ from, to, whole_days }: QuietHours, { day, minutes }: Local): number {
   if (whole_days.some((quiet) => quiet === day)) return DAY_MINUTES - minutes;
   const begins = minutesOf(from);
@@ -38,7 +35,6 @@ function minutesLeft({ from, to, whole_days }: QuietHours, { day, minutes }: Loc
   return Math.max(0, long - gone);
 }
 
-/** A number of minutes around the clock, from 0 to a day. */
 function inDay(minutes: number): number {
   return (minutes + DAY_MINUTES) % DAY_MINUTES;
 }

@@ -7,15 +7,15 @@ import type { KnownPeople } from './known-people.js';
 
 type Rules = Pick<SuspensionDraft, 'decision_rule' | 'retry_policy'>;
 
-/** How many people may answer by a rule, and how many of them are left. */
+/** How many people may answer by a rule, and how many of them remain. */
 interface Reach {
   readonly meant: number;
   readonly left: number;
-  /** Whether the rule lists each of them, so that nobody else can be meant. */
+  /** Whether the rule lists each of them, so that nobody else is included. */
   readonly isListed: boolean;
 }
 
-/** Returns undefined if unknown people may be meant. */
+/** Returns undefined if unknown people may be included. */
 function reachOf(
   eligible: Eligible,
   without: readonly string[],
@@ -32,11 +32,11 @@ function reachOf(
 }
 
 /**
- * Judges whether anybody is left to answer without the excluded and, if duties are separate, without the askers.
- * Refuses `invalid_decision_rule` if nobody is, at first and on each rung; warns if fewer are known than must agree.
+ * Judges whether anybody remains to answer. Refuses `invalid_decision_rule` if nobody does, at first and on each
+ * rung; warns if fewer are known than must agree.
  *
- * @param askers - who asks, and for whom, if duties are separate
- * @param known - who can answer; undefined if that is not known
+ * @param askers - who asks, and for whom, with separation of duties
+ * @param known - who can answer; undefined if unknown
  */
 export function checkReach(
   { decision_rule = DEFAULT_RULE, retry_policy }: Rules,
@@ -56,7 +56,7 @@ export function checkReach(
   return ok(most < quorum && most > 0 ? [tooFew(most, quorum)] : []);
 }
 
-/** Returns all that is unusual about who can answer, in sentences, and refuses nothing. */
+/** Returns all unusual facts about who can answer, as sentences; refuses nothing. */
 export function reachWarnings(
   rules: Rules,
   askers: readonly string[],

@@ -1,13 +1,22 @@
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { cutTo } from '../kernel/text.js';
 import { SECOND_MS } from '../kernel/time.js';
-import { checkAnswerSchema } from '../suspension/form/answerable.js';
-import { ANY_STATE, ERROR, SUSPEND, exitsOf, finalStates, outcomesOf } from './definition.js';
-import type { FlowDefinition, FlowNode, HumanNode } from './definition.js';
+import { checkDataSchema } from '../schema/checks.js';
+import {
+  ANY_STATE,
+  ERROR,
+  SUSPEND,
+  exitsOf,
+  finalStates,
+  outcomesOf,
+  type FlowDefinition,
+  type FlowNode,
+  type HumanNode,
+} from './definition.js';
 
-/** Names of states, nodes and outcomes; they become keys of the context and words of a diagram. */
+/** The allowed names of states, nodes and outcomes, which become keys of the context and words of a diagram. */
 const NAME = /^[a-z][a-z0-9_]{0,63}$/i;
-/** Names that Mermaid or JavaScript take for something else. */
+/** Names with a special meaning in Mermaid or JavaScript. */
 const NOT_NAMES: readonly string[] = ['end', 'constructor', 'prototype'];
 
 /** A flow that passed all checks of `defineFlow`. */
@@ -15,7 +24,7 @@ export type Flow = FlowDefinition & { readonly checked: true };
 
 const FAULT_BYTES = 700;
 
-/** A flow cannot run as it is written down; `faults` says why, with the first 20 reasons. It may become an event of a history. */
+/** A flow cannot run as defined; `faults` lists the first 20 reasons. The message may be recorded in a history. */
 export class InvalidFlowError extends Error {
   readonly faults: readonly string[];
 
@@ -30,7 +39,7 @@ export class InvalidFlowError extends Error {
 
 /**
  * Checks that a flow cannot get stuck: every outcome of every node leads somewhere, every state can be reached, and
- * no reserved word is used (JC-03). Throws InvalidFlowError with all faults; it looks for unreachable states only if
+ * no reserved word is used (JC-03). Throws InvalidFlowError with all faults, but reports unreachable states only if
  * there are no others.
  */
 export function defineFlow(definition: FlowDefinition): Flow {
@@ -122,7 +131,7 @@ function timeFaults(where: string, field: string, ms: number | null): readonly s
 }
 
 function schemaFaults(where: string, { response_schema }: HumanNode): readonly string[] {
-  const checked = response_schema === null ? undefined : checkAnswerSchema(response_schema, 'data');
+  const checked = response_schema === null ? undefined : checkDataSchema(response_schema);
   if (checked === undefined || checked.ok) return [];
   const { field = '', detail, accepted = '' } = checked.refusal;
   return [
@@ -158,7 +167,7 @@ function transitionFaults(flow: FlowDefinition): readonly string[] {
   ]);
 }
 
-/** A timeout may be left out of a node and keep its transition. */
+/** A node without a timeout may keep the transition for it. */
 function unknownOutcome(flow: FlowDefinition, state: string, outcome: string): readonly string[] {
   const node = Object.hasOwn(flow.nodes, state) ? flow.nodes[state] : undefined;
   if (node === undefined || outcome === SUSPEND) return [];

@@ -1,20 +1,20 @@
 import type { DecisionRuleRequest } from '../../contracts/suspension/decision.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
-import { isObject } from '../kernel/message-form.js';
+import { isObject, isOneOf, isWorkflowId } from '../kernel/message-form.js';
 
 /** The context of a flow: its input, and the result of each node under the node's name. */
 export type FlowContext = JsonObject;
 
-/** The result of an action: an outcome other than `ok`, and data for the context under its name. */
+/** The result of an action: its outcome if not `ok`, and data for the context under the node's name. */
 export interface ActionResult {
   readonly outcome?: string;
   readonly data?: JsonObject;
 }
 
-/** A step that a machine takes. */
+/** A step without a person. */
 export interface ActionNode {
   readonly kind: 'action';
-  /** Runs in the workflow, so it is deterministic: what it does outside, it does by activities. */
+  /** Runs in the workflow, so it must be deterministic; it uses activities for effects. */
   readonly run: (context: FlowContext) => Promise<ActionResult | undefined>;
   /** Its possible outcomes besides `error`. */
   readonly outcomes: readonly string[];
@@ -27,19 +27,19 @@ export interface HumanNode {
   readonly name: string;
   readonly description: string;
   /**
-   * The question: a text whose `{{path.to.value}}` is filled in from what the person may see, or a function of the
-   * whole context in the workflow's code (JC-13, TM-12).
+   * The question: a text in which `{{path.to.value}}` is replaced from what the person may see, or a function of the
+   * whole context, run in the workflow (JC-13).
    */
   readonly prompt: string | ((context: FlowContext) => string);
   readonly allowed_responses: readonly string[];
-  /** JSON Schema 2020-12 for the `data` that come with a decision; null for none (JC-15, JC-42). */
+  /** JSON Schema 2020-12 for the `data` of a decision; null for none (JC-15, JC-42). */
   readonly response_schema: JsonObject | null;
   /** The keys of the context that the person may see; null for all (JC-16, JC-20). */
   readonly context_keys: readonly string[] | null;
-  /** Milliseconds until `timeout_outcome`; null for never (AM-19). */
+  /** Milliseconds until `timeout_outcome`; null for never. */
   readonly timeout: number | null;
   readonly timeout_outcome: string;
-  /** Hints of how long the wait may be. They are recorded, and Temporal waits the same way whatever they say (JC-58). */
+  /** Whether the wait may be long. This is only recorded: Temporal waits the same way in any case (JC-58). */
   readonly hibernate: boolean;
   /** Milliseconds from which on a timeout counts as long (JC-59); null for none. */
   readonly hibernate_after: number | null;
@@ -49,20 +49,20 @@ export interface HumanNode {
   readonly decision_rule?: DecisionRuleRequest;
 }
 
-/** A human node as it is written down: what is left out has a default. */
+/** A human node as it is defined: absent fields have defaults. */
 export type HumanNodeFields = Pick<HumanNode, 'name' | 'description' | 'prompt'> &
   Partial<Omit<HumanNode, 'kind'>>;
 
-/** A step that is a flow of its own, in a workflow of its own. */
+/** A step that runs another flow in its own workflow. */
 export interface NestedFlow {
   readonly kind: 'flow';
   /** Names the node, and the place in the context where the flow's own context goes. */
   readonly name: string;
-  /** The type of the workflow that runs it: it takes a context, and returns what `runFlow` does. */
+  /** The type of the workflow that runs the flow: it takes a context, and returns what `runFlow` does. */
   readonly workflow: string;
-  /** The keys of the context that it gets (JC-71). */
+  /** The keys of the context that the flow gets (JC-71). */
   readonly context_keys: readonly string[];
-  /** Its final states, each of which is an outcome of the node. */
+  /** The final states of the flow, each of which is an outcome of the node. */
   readonly outcomes: readonly string[];
 }
 
@@ -72,18 +72,17 @@ export type FlowNode = ActionNode | HumanNode | NestedFlow;
 /** The next state for each outcome of a state. */
 export type Transitions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** A flow as it is written down: a state for each node, and where each outcome leads. */
+/** A flow as it is defined: a state for each node, and where each outcome leads. */
 export interface FlowDefinition {
   readonly name: string;
-  /** The state in which it begins. */
   readonly initial: string;
   readonly nodes: Readonly<Record<string, FlowNode>>;
-  /** The next state by state and outcome. `_` stands for each state that has no entry of its own (JC-09). */
+  /** The next state by state and outcome. `_` applies to each state without an entry of its own (JC-09). */
   readonly transitions: Transitions;
   readonly final?: readonly string[];
 }
 
-/** A state that a flow has left, and how. */
+/** A state that a flow has passed, and its outcome. */
 export interface FlowStep {
   readonly state: string;
   readonly outcome: string;
@@ -93,16 +92,15 @@ export interface FlowStep {
   readonly error?: string;
 }
 
-/** The outcome of a node, and what it gave. */
+/** The outcome of a node, and its data. */
 export interface Left extends Omit<FlowStep, 'state'> {
   readonly data?: JsonObject;
 }
 
-/** How a flow has ended. */
 export interface FlowEnd {
   readonly state: string;
   readonly context: FlowContext;
-  /** Every state that it left, in order. */
+  /** Every state that it passed, in order. */
   readonly steps: readonly FlowStep[];
 }
 
@@ -110,7 +108,7 @@ export interface FlowEnd {
 export const SUSPEND = 'suspend';
 /** The outcome of a node that failed. */
 export const ERROR = 'error';
-/** The state whose transitions hold for all. */
+/** The state whose transitions apply to all states. */
 export const ANY_STATE = '_';
 
 const DEFAULT_FINAL: readonly string[] = ['done', 'failed'];
@@ -125,13 +123,13 @@ const DEFAULTS = {
   metadata: {},
 } as const;
 
-/** A node at which a person decides. Whatever is left out has the default of JC-14 to JC-19. */
+/** Makes a node at which a person decides. Absent fields have the defaults of JC-14 to JC-19. */
 export function humanNode(fields: HumanNodeFields): HumanNode {
   return { kind: 'human', ...DEFAULTS, ...fields };
 }
 
 /**
- * A node that runs code of the workflow.
+ * Makes a node that runs code of the workflow.
  *
  * @param outcomes - what it may return besides `error`
  */
@@ -139,7 +137,7 @@ export function action(run: ActionNode['run'], outcomes: readonly string[] = ['o
   return { kind: 'action', run, outcomes };
 }
 
-/** A node that is a flow of its own (JC-71). Without `outcomes` it ends in `done` or `failed`. */
+/** Makes a node that runs another flow (JC-71). Without `outcomes` it ends in `done` or `failed`. */
 export function flowNode(
   fields: Omit<NestedFlow, 'kind' | 'outcomes'> & Partial<Pick<NestedFlow, 'outcomes'>>,
 ): NestedFlow {
@@ -153,7 +151,7 @@ export function outcomesOf(node: FlowNode): readonly string[] {
   return [...allowed_responses, ...(timeout === null ? [] : [timeout_outcome]), ERROR];
 }
 
-/** The state that follows; a transition of the state's own comes before that of all states (JC-07, JC-09). */
+/** The state that follows; a transition of the state itself takes precedence over those for all states (JC-07, JC-09). */
 export function nextState(
   { transitions }: Pick<FlowDefinition, 'transitions'>,
   state: string,
@@ -167,18 +165,17 @@ function lookUp(transitions: Transitions, state: string, outcome: string): strin
   return ofState && Object.hasOwn(ofState, outcome) ? ofState[outcome] : undefined;
 }
 
-/** The states in which a flow ends. */
 export function finalStates({ final = DEFAULT_FINAL }: FlowDefinition): readonly string[] {
   return final;
 }
 
-/** The context with what a node gave, under its name. A node that runs again adds to what it gave before (JC-44). */
+/** The context with the data of a node under its name. A repeated node adds to its earlier data (JC-44). */
 export function merged(context: FlowContext, name: string, data: JsonObject): FlowContext {
   const before = Object.hasOwn(context, name) ? context[name] : undefined;
   return { ...context, [name]: { ...(isObject(before) && before), ...data } };
 }
 
-/** Every outcome of a state's node, and the state that follows; none for a state without a node. */
+/** Every outcome of a state's node with the state that follows; empty for a state without a node. */
 export function exitsOf(
   flow: FlowDefinition,
   state: string,
@@ -186,4 +183,71 @@ export function exitsOf(
   const node = Object.hasOwn(flow.nodes, state) ? flow.nodes[state] : undefined;
   const outcomes = node ? outcomesOf(node) : [];
   return outcomes.map((outcome) => ({ outcome, next: nextState(flow, state, outcome) }));
+}
+
+/**
+ * The status of a nested flow (JC-65): `hibernated` is a wait of the tier `full_checkpoint`, `paused` a shorter one.
+ */
+export type ChildStatus = 'running' | 'paused' | 'hibernated' | 'completed' | 'failed';
+
+/** A flow that another one has started, for display; the outer flow decides nothing by it (JC-64). */
+export interface ChildRef {
+  readonly agent_module: string;
+  readonly agent_id: string;
+  /** Where it was started: the name of the outer flow, and the state. */
+  readonly tag: string;
+  /** The id of the run in which it began: Temporal's history of that run is the checkpoint. */
+  readonly checkpoint_key: string;
+  readonly suspension_id: string | null;
+  readonly status: ChildStatus;
+}
+
+export interface ChildNews extends Pick<ChildRef, 'agent_id' | 'suspension_id'> {
+  readonly status: Extract<ChildStatus, 'running' | 'paused' | 'hibernated'>;
+}
+
+const REPORTED: readonly ChildNews['status'][] = ['running', 'paused', 'hibernated'];
+
+export function isChildNews(message: unknown): message is ChildNews {
+  if (!isObject(message)) return false;
+  const { agent_id, suspension_id: id, status } = message;
+  return isWorkflowId(agent_id) && (id === null || isWorkflowId(id)) && isOneOf(status, REPORTED);
+}
+
+/**
+ * The reference after a report. A report after the end of the nested flow changes nothing, because reports can be
+ * late.
+ */
+export function refAfter(ref: ChildRef, { status, suspension_id }: ChildNews): ChildRef {
+  const isOver = ref.status === 'completed' || ref.status === 'failed';
+  return isOver ? ref : { ...ref, status, suspension_id };
+}
+
+/**
+ * Draws a flow as a Mermaid state diagram.
+ *
+ * @param current - the state to mark
+ */
+export function diagramOf(flow: FlowDefinition, current?: string): string {
+  const humans = Object.keys(flow.nodes).filter((state) => flow.nodes[state]?.kind === 'human');
+  return [
+    'stateDiagram-v2',
+    `  [*] --> ${flow.initial}`,
+    ...Object.keys(flow.nodes).flatMap((state) => arrowsFrom(flow, state)),
+    ...finalStates(flow).map((state) => `  ${state} --> [*]`),
+    ...(humans.length > 0 ? ['  classDef human stroke-dasharray: 4 3'] : []),
+    ...humans.filter((state) => state !== current).map((state) => `  class ${state} human`),
+    ...(current === undefined
+      ? []
+      : ['  classDef current stroke-width: 3px', `  class ${current} current`]),
+  ].join('\n');
+}
+
+/** One arrow to each next state, labelled with all outcomes that lead there. */
+function arrowsFrom(flow: FlowDefinition, state: string): readonly string[] {
+  const outcomes = new Map<string, string[]>();
+  for (const { outcome, next } of exitsOf(flow, state)) {
+    if (next !== undefined) outcomes.set(next, [...(outcomes.get(next) ?? []), outcome]);
+  }
+  return [...outcomes].map(([next, words]) => `  ${state} --> ${next}: ${words.join(', ')}`);
 }

@@ -6,7 +6,7 @@ import { SECOND_MS } from '../kernel/time.js';
 import type { FlowContext, HumanNode } from './definition.js';
 import { defined } from '../../contracts/constants/defined.js';
 
-/** The place of a node: the state of the flow or the call of the model, and the workflow that runs it (JC-37). */
+/** Where a node is: the state of the flow or the call of the model, and the workflow that runs it (JC-37). */
 export interface Reached {
   readonly workflow_state?: string;
   readonly tool_call?: JsonObject;
@@ -23,24 +23,27 @@ export interface ApprovalResponse {
   readonly comment?: string;
 }
 
-/** The intended length of a wait. With Temporal, no wait keeps a process, and all go on alike (TM-01). */
+/** The intended length of a wait. With Temporal no wait occupies a process, so all waits continue in the same way. */
 export const TIERS = ['live_wait', 'hibernate_intent', 'full_checkpoint'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** The tier of a node's wait, found once, when it begins (JC-57, JC-58, JC-59, AM-64). Without a timeout it is never long. */
+/**
+ * The tier of a node's wait, determined once, when it begins (JC-57, JC-58, JC-59). Without a timeout it is never
+ * long.
+ */
 export function tierOf({ timeout, hibernate, hibernate_after }: HumanNode): Tier {
   const isLong = timeout !== null && hibernate_after !== null && timeout >= hibernate_after;
   if (isLong) return 'full_checkpoint';
   return hibernate ? 'hibernate_intent' : 'live_wait';
 }
 
-/** A new expression each time, because workflow code may share none with a position. */
+/** A new expression each time, because expressions have a position and workflow code must not share it. */
 const placeholders = () => /\{\{\s*([\w.]+)\s*\}\}/g;
 
 /**
- * Returns the question of a human node (JC-04, JC-36, JC-37): the whole request but its id, which is that of the
- * suspension, and only the context that the node lists (JC-20). Questions wait whole seconds, so a timeout is rounded
- * up (AM-19).
+ * Returns the question of a human node (JC-04, JC-36, JC-37): the whole request except its id, which is that of the
+ * suspension, and only the context that the node lists (JC-20). A timeout is rounded up, because questions wait whole
+ * seconds.
  */
 export function questionAt(node: HumanNode, context: FlowContext, reached: Reached): InputBody {
   const visible_context = visibleTo(node, context);
@@ -117,7 +120,8 @@ export function responseOf(record: SettledRecord): ApprovalResponse {
 }
 
 /**
- * Returns what goes under the node's name into the context (JC-44): data, and the decision, which data cannot fake.
+ * Returns what is stored in the context under the node's name (JC-44): the data, and the decision, which the data
+ * cannot overwrite.
  */
 export function dataOf({ data, decision, respondent, comment }: ApprovalResponse): JsonObject {
   return { ...data, decision, respondent, ...defined({ comment }) };

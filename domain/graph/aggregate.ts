@@ -25,10 +25,9 @@ export function edgesBetween(nodes: readonly GraphNode[]): GraphEdge[] {
   ]);
 }
 
-/** Numbers of intents by status. Statuses without intents are left out. */
+/** Numbers of intents by status. Statuses without intents are absent. */
 export type StatusCounts = Readonly<Partial<Record<IntentStatus, number>>>;
 
-/** Counts intents by status. */
 export function countStatuses(statuses: Iterable<IntentStatus>): StatusCounts {
   const counts: Partial<Record<IntentStatus, number>> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;

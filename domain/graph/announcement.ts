@@ -14,31 +14,28 @@ import { readInstant } from '../kernel/time.js';
 import { isGuard } from '../policy/access-list.js';
 import { defined } from '../../contracts/constants/defined.js';
 
-/** The latest question of an intent and its latest attempt. */
 export interface LatestQuestion {
   readonly suspension_id: string;
   readonly attempt: number;
-  /** When the intent was suspended, in server time. If left out, the record says it. */
+  /** When the intent was suspended, in server time. If absent, the record's instant is used. */
   readonly suspended_at?: string;
-  /** The end of its schedule, null if it never expires. If left out, the record says it. */
+  /** The end of its schedule, null if it never expires. If absent, the record's instant is used. */
   readonly expires_at?: string | null;
 }
 
 interface Circumstances {
   readonly last_sequence: number;
-  /** The latest question. The record in `_suspension` counts only if it has the same id. */
+  /** The latest question. The record in `_suspension` is used only if it has the same id. */
   readonly question?: LatestQuestion | undefined;
   /** Whether the intent is blocked because one of its dependencies is held. */
   readonly held_upstream: boolean;
   readonly holds: number;
-  /** Since when the intent is suspended, in server time. */
   readonly suspended_since?: string | undefined;
   readonly dependents_held_by?: string;
-  /** The principals that may write things of the intent; see `guardFor`. */
+  /** The principals that may write to the intent; see `guardFor`. */
   readonly guard?: Guarded | undefined;
 }
 
-/** Builds the announcement of an intent's state. */
 export function announcementOf(
   intent: Intent,
   { last_sequence, question, held_upstream, holds, ...optional }: Circumstances,
@@ -63,22 +60,22 @@ export function isGuardedBy(observer: string): boolean {
   return type === 'task' || type === 'plan';
 }
 
-/** Whether an observer is an approval, by its id. It ends with its intent, and is told of nothing but that end. */
+/** Whether an observer is an approval, by its id. It ends with its intent, and is informed only of that end. */
 export function isApproval(observer: string): boolean {
   return typeOfWorkflow(observer) === 'approval';
 }
 
-/** Returns the announcement as observers get it that are not guarded. */
+/** Returns the announcement for observers that do not get the access list. */
 export function unguarded({ guard: _guard, ...rest }: Announcement): Announcement {
   return rest;
 }
 
-/** Whether an intent holds up its dependents: it is suspended, or blocked because it is held up itself. */
+/** Whether an intent blocks its dependents: it is suspended, or blocked because a dependency is held. */
 export function isHeld(status: IntentStatus, heldUpstream: boolean): boolean {
   return status === 'suspended_awaiting_input' || (status === 'blocked' && heldUpstream);
 }
 
-/** Returns the open question of an announced intent, or null, also while the next question is not recorded yet. */
+/** Returns the open question of an announced intent, or null; also null while the next question is not recorded yet. */
 export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resolution'>>({
   status,
   suspension,
@@ -90,7 +87,7 @@ export function openQuestionOf<Asked extends Pick<AnnouncedSuspension, 'resoluti
   return suspension?.resolution === null ? suspension : null;
 }
 
-/** Returns when the question in the state was asked, or the last change if the agent left that out. */
+/** Returns when the question in the state was asked, or the last change if the agent omitted that. */
 export function askedAt({ state, updated_at }: Pick<Intent, 'state' | 'updated_at'>): string {
   const record = slotOf({ state });
   return (isObject(record) ? readInstant(record['suspended_at']) : undefined) ?? updated_at;
@@ -115,7 +112,6 @@ function suspensionOf(
   };
 }
 
-/** Whether a message has the form of an intent's announcement. */
 export function isAnnouncement(message: unknown): message is Announcement {
   if (!isObject(message)) return false;
   const { intent_id, version, last_sequence, status, held, holds, suspension } = message;
@@ -134,7 +130,6 @@ export function isAnnouncement(message: unknown): message is Announcement {
   );
 }
 
-/** Whether a message has the form of a portfolio's announcement. */
 export function isPortfolioAnnouncement(message: unknown): message is PortfolioAnnouncement {
   if (!isObject(message)) return false;
   const { portfolio_id, version, last_sequence } = message;
@@ -163,7 +158,7 @@ function isInstantOrNull(value: unknown): boolean {
   return value === null || isInstant(value);
 }
 
-/** Whether `next` is newer than what is known. Repeated and late announcements are not. */
+/** Whether `next` is newer than what is known, and not repeated or late. */
 export function isNewer(known: IntentVersion | undefined, next: IntentVersion): boolean {
   if (known === undefined) return true;
   const versions = next.version - known.version;

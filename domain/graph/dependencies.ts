@@ -7,17 +7,16 @@ import { isNewer } from './announcement.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { defined } from '../../contracts/constants/defined.js';
 
-/** What an intent keeps about a dependency, which it only observes (R26-05). */
+/** What an intent stores about a dependency, which it only observes (R26-05). */
 type KnownDependency = Pick<Announcement, keyof IntentVersion | 'status' | 'held' | 'holds'>;
 
-/** An intent's record of its dependencies. */
 export interface Upstream {
   readonly known: readonly KnownDependency[];
   /** Whether the intent has to wait: a dependency was held, and since then not all of them have completed. */
   readonly waits: boolean;
 }
 
-/** Takes in a newer announcement of a dependency, in any order; otherwise returns the same object. */
+/** Applies a newer announcement of a dependency, in any order; otherwise returns the same object. */
 export function takeDependency(
   upstream: Upstream,
   dependsOn: readonly string[],
@@ -47,9 +46,8 @@ function withWait({ known, waits }: Upstream, dependsOn: readonly string[]): Ups
 }
 
 /**
- * Says what the dependencies demand of an intent. An active intent that has to wait is blocked (R26-08). An intent
- * blocked for this reason (`blockedByRule`) goes on once it need not wait (R26-09, R26-11). Other statuses stay: a
- * draft or a suspended intent is judged when it becomes active.
+ * Returns the status change that the dependencies require: an active intent that has to wait is blocked (R26-08), one
+ * blocked for this reason continues (R26-09, R26-11). Other statuses stay.
  */
 export function dependencyMove(
   status: IntentStatus,
@@ -94,7 +92,10 @@ export function incompleteOf(
   return dependsOn.filter((id) => !ids.has(id));
 }
 
-/** Refuses `dependencies_incomplete` for an intent that would complete, or stop waiting, before them (R26-07). */
+/**
+ * Refuses `dependencies_incomplete` for an intent that would complete, or stop waiting, before its dependencies have
+ * (R26-07).
+ */
 export function checkGate(
   intent: Intent,
   to: IntentStatus,
@@ -111,9 +112,9 @@ export function checkGate(
 }
 
 /**
- * Adds a dependency, with one version and one `dependency_added`. Only the store can find cycles through other
- * intents. Refuses `intent_closed`, `dependency_cycle` for the intent itself, `dependency_exists`, and
- * `too_many_dependencies` beyond `limit`.
+ * Adds a dependency, with one version and one `dependency_added`. Refuses `intent_closed`, `dependency_cycle` for the
+ * intent itself (only the store can find longer cycles), `dependency_exists`, and `too_many_dependencies` beyond
+ * `limit`.
  */
 export function addDependency(
   intent: Intent,

@@ -5,14 +5,13 @@ import type { Intent, IntentNote } from '../../contracts/intent/intent.js';
 import type { Plan } from '../../contracts/plan/plan.js';
 import type { Task, TaskNews } from '../../contracts/plan/task.js';
 import type { Portfolio } from '../../contracts/portfolio/portfolio.js';
-import { movedTo } from '../intent/entity.js';
-import type { EventDraft } from '../intent/entity.js';
+import { movedTo, type EventDraft } from '../intent/entity.js';
 import { storedNews } from '../plan/task-state.js';
 import { CLOCK_ACTOR } from '../suspension/record/events.js';
 
 /**
- * How something ends whose workflow was terminated, or failed: by the system, with the reason `workflow_lost`. Its workflow can
- * say nothing any more, so all of it follows from what the store has.
+ * The end of an entity whose workflow was terminated or failed: by the system, with the reason `workflow_lost`. The
+ * workflow can no longer be asked, so everything is derived from the store.
  */
 export interface Lost<T> {
   readonly value: T;
@@ -27,7 +26,7 @@ export function lostIntent(intent: Intent, at: string): Lost<Intent> {
   return { value, event };
 }
 
-/** Abandons a portfolio. Its members go on. */
+/** Abandons a portfolio. Its members continue. */
 export function lostPortfolio(portfolio: Portfolio, at: string): Lost<Portfolio> {
   const version = portfolio.version + 1;
   const payload = { status: 'abandoned', version, reason: WORKFLOW_LOST };
@@ -37,7 +36,7 @@ export function lostPortfolio(portfolio: Portfolio, at: string): Lost<Portfolio>
   };
 }
 
-/** Cancels a plan. Its tasks and questions are ended by who writes this. */
+/** Cancels a plan. The caller ends its tasks and questions. */
 export function lostPlan(plan: Plan, at: string): Lost<Plan> {
   const payload = { plan_id: plan.id, reason: WORKFLOW_LOST };
   return {
@@ -46,7 +45,10 @@ export function lostPlan(plan: Plan, at: string): Lost<Plan> {
   };
 }
 
-/** Fails a task, so that its plan does what `on_failure` says, and adds what its observers are told: it cannot be tried again. */
+/**
+ * Fails a task, so that its plan does what `on_failure` says, and returns the news for its observers: it cannot be
+ * retried.
+ */
 export function lostTask(task: Task, at: string): Lost<Task> & { readonly news: TaskNews } {
   const { id: task_id, attempt } = task;
   const payload = { task_id, error: WORKFLOW_LOST, attempt, will_retry: false };
@@ -77,7 +79,7 @@ export function lostCoordinator(coordinator: Coordinator): Lost<Coordinator> {
   };
 }
 
-/** Says to an intent that a lost coordinator no longer holds the phases that are wired to it. */
+/** Informs an intent that a lost coordinator no longer holds the phases wired to it. */
 export function releasedByLoss(coordinatorId: string, intentId: string): IntentNote {
   return {
     key: `lost:${coordinatorId}:${intentId}`,

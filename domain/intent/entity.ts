@@ -25,7 +25,6 @@ const TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   abandoned: [],
 };
 
-/** Whether the intent has ended for good. */
 export function isClosed(status: IntentStatus): boolean {
   return status === 'completed' || status === 'abandoned';
 }
@@ -53,9 +52,9 @@ export function checkTransition(from: IntentStatus, to: IntentStatus): Ruling<In
 export interface EventDraft extends Tracing {
   readonly event_type: IntentEventType | (string & {});
   readonly actor: string;
-  /** The principal that a key proved; by default the sender of the write. */
+  /** The principal that was authenticated; by default the sender of the write. */
   readonly principal?: string;
-  /** A client posts it by itself. */
+  /** Set if a client posts the event itself. */
   readonly claimed?: true;
   readonly payload: JsonObject;
 }
@@ -66,7 +65,7 @@ export interface IntentChange {
   readonly events: readonly EventDraft[];
 }
 
-/** A request for an intent. Its dependencies may be left out. */
+/** A request for an intent. Its dependencies are optional. */
 type NewIntentRequest = Omit<CreateIntentRequest, 'depends_on'> & {
   readonly depends_on?: readonly string[];
 };
@@ -77,7 +76,6 @@ export function newIntent(
   identity: {
     readonly id: string;
     readonly created_by: string;
-    /** The principal whose key creates it. */
     readonly owner: string;
     readonly created_at: string;
   },
@@ -126,7 +124,7 @@ export function checkVersion(intent: Intent, ifMatch: number): Ruling<true> {
 
 const ENDS = { completed: 'intent_completed', abandoned: 'intent_abandoned' } as const;
 
-/** Why nobody is asked any more for an intent in this status; undefined while it is open. */
+/** Why an intent in this status asks no more questions; undefined while it is open. */
 export function endReason(
   status: IntentStatus,
 ): 'intent_completed' | 'intent_abandoned' | undefined {
@@ -260,7 +258,6 @@ function questionOf(intent: Intent): string {
   return typeof id === 'string' ? `question ${asMarkdown(id)}` : 'its question';
 }
 
-/** Describes an intent for engineers in the Temporal UI. Markdown. */
 export function describeIntent(intent: Intent): string {
   const { title, status, version, created_by, abandonment_reason: reason } = intent;
   const waits = status === 'suspended_awaiting_input';

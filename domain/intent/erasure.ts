@@ -15,13 +15,13 @@ import { erasedSuspensionRow } from '../suspension/record/erasure.js';
 import type { EventDraft } from './entity.js';
 import { SUSPENSION_SLOT } from './state-patch.js';
 
-/** OpenIntent agents write records in their own form; no name or instant is longer than this. */
+/** OpenIntent agents write records in their own form; longer names and instants are not kept. */
 const KEPT_CHARACTERS = 200;
 
 /**
  * Refuses `question_open` while a question is open: the deciders could no longer read it.
  *
- * @param field - where the caller sees that
+ * @param field - where the caller can see that
  */
 export function checkSettled(isOpen: boolean, field: 'status' | 'state'): Ruling<true> {
   if (!isOpen) return ok(true);
@@ -65,17 +65,17 @@ function erasedSlot(slot: JsonValue, at: string): JsonObject {
   };
 }
 
-/** Returns an event as a reader gets it once its payload is erased; the record of an erasure stays. */
+/** Returns an event as readers get it after its payload is erased; the record of an erasure stays. */
 export function erasedEvent(event: IntentEvent): IntentEvent {
   if (event.event_type === ERASURE_EVENT) return event;
   const { payload_salt: _salt, ...rest } = event;
   return { ...rest, payload: {}, erased: true };
 }
 
-/** The fields by which recorded events of one type differ. A recipient or a channel of an escalation is not kept. */
+/** The fields that distinguish recorded events of one type. The recipient or channel of an escalation is not kept. */
 const IDENTITY = ['suspension_id', 'approval_id', 'attempt'] as const;
 
-/** Returns an erased event that still says what it is about; readers get `erasedEvent` of it. */
+/** Returns an erased event that still says what it is about; readers get its `erasedEvent`. */
 export function identityOf(event: IntentEvent): IntentEvent {
   const kept = IDENTITY.filter((field) => event.payload[field] !== undefined);
   const payload = Object.fromEntries(kept.map((field) => [field, event.payload[field]]));

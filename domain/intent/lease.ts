@@ -18,7 +18,6 @@ interface LeaseChange {
 interface Acquisition {
   readonly id: string;
   readonly intent_id: string;
-  /** A principal. */
   readonly holder: string;
   readonly scope: string;
   readonly duration_seconds: number;
@@ -33,13 +32,12 @@ function isOver(lease: Lease, nowMs: number, suspended: boolean): boolean {
   return !suspended && toMillis(lease.expires_at) <= nowMs;
 }
 
-/** The limit of the leases of one intent. */
 export type LeaseLimits = Readonly<Record<'leasesPerIntent' | 'leasesBytes', number>>;
 
 /**
- * Takes a lease on a scope for `duration_seconds`. Each lease in the list covers its scope, even against its holder,
- * so drop expired leases first (`expireDueLeases`). A suspended intent keeps its leases (R25-12). Refuses
- * `lease_held`, and `too_many_leases` beyond a number of leases or bytes.
+ * Acquires a lease on a scope for `duration_seconds`. Each listed lease blocks its scope, even for its holder, so
+ * drop expired leases first (`expireDueLeases`). A suspended intent keeps its leases (R25-12). Refuses `lease_held`,
+ * and `too_many_leases` beyond a number of leases or bytes.
  */
 export function acquireLease(
   leases: Leases,
@@ -129,7 +127,6 @@ export function expireDueLeases(
   };
 }
 
-/** Returns the leases that were acquired before an instant. */
 export function olderThan(leases: Leases, instant: string): Lease[] {
   return leases.filter(({ acquired_at }) => toMillis(acquired_at) < toMillis(instant));
 }
@@ -143,15 +140,15 @@ export function leaseEnded(
   return { event_type: 'lease_released', actor: CLOCK_ACTOR, payload };
 }
 
-/** Returns when the next lease expires, or undefined if there is none or the intent is suspended. */
+/** Returns when the next lease expires; undefined if there is none or the intent is suspended. */
 export function nextLeaseInstant(leases: Leases, suspended: boolean): string | undefined {
   if (suspended || leases.length === 0) return undefined;
   return toInstant(Math.min(...leases.map(({ expires_at }) => toMillis(expires_at))));
 }
 
 /**
- * Extends the leases at the end of a suspension: each holder keeps the time that was left when it began, at most one
- * full duration, counted from `settledAt` (R25-12). No lease becomes shorter.
+ * Extends the leases at the end of a suspension: each keeps the time that remained when it began, at most one full
+ * duration, counted from `settledAt` (R25-12). No lease becomes shorter.
  */
 export function resumeLeases(leases: Leases, suspendedAt: string, settledAt: string): Lease[] {
   return leases.map((lease) => {

@@ -5,7 +5,7 @@ import { isObject } from '../kernel/message-form.js';
 import { shortened } from '../kernel/text.js';
 import { SUSPENSION_SLOT } from './state-patch.js';
 
-/** An event that may contain shortened ids. `masked` says so, because its commitment is to the full ids. */
+/** An event that may contain shortened ids. `masked` says so, because its commitment covers the full ids. */
 export type MaskedEvent = IntentEvent & { readonly masked?: true };
 
 /** Shortens the ids of suspensions in an event for readers who neither may answer nor own the intent (R25-100). */
@@ -32,7 +32,6 @@ function shortPatch(patch: JsonValue): JsonValue {
   return field === 'id' ? withShortId(patch, 'value') : patch;
 }
 
-/** Shortens the id under a key. Returns other values unchanged. */
 export function withShortId(value: JsonValue, key: string): JsonValue {
   if (!isObject(value) || typeof value[key] !== 'string') return value;
   return { ...value, [key]: shortened(value[key]) };

@@ -6,7 +6,6 @@ import { ok, refuse } from '../kernel/ruling.js';
 
 type MutableObject = { [key: string]: Mutable };
 type Mutable = string | number | boolean | null | Mutable[] | MutableObject;
-/** A value that a path can lead through. */
 type Container = Mutable[] | MutableObject;
 
 /** Why a patch is refused, and what would be accepted. Undefined if it was applied. */
@@ -15,7 +14,7 @@ type Problem = { readonly detail: string; readonly accepted: string } | undefine
 /** Contains the record of the question. Only suspensions write it, and clients of the OpenIntent API. */
 export const SUSPENSION_SLOT = '_suspension';
 const UNSAFE_KEYS = ['__proto__', 'constructor', 'prototype'];
-/** Request bodies have the same limit of depth. */
+/** Request bodies have the same depth limit. */
 const MAX_PATH_PARTS = 100;
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
@@ -27,7 +26,7 @@ function isContainer(value: Mutable | undefined): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** Removed entries of lists. They keep their places until the end, because closing up a long list is slow. */
+/** Marks removed entries of lists. They keep their positions until the end, because shifting a long list is slow. */
 class Gone {
   private readonly places = new Map<Mutable[], number[]>();
 
@@ -35,7 +34,7 @@ class Gone {
     return list.length - (this.places.get(list)?.length ?? 0);
   }
 
-  /** Returns the place of an index among the removed entries. */
+  /** Returns the actual position of an index, counting removed entries. */
   placeOf(list: Mutable[], index: number): number {
     let place = index;
     for (const gone of this.places.get(list) ?? []) {
@@ -102,7 +101,7 @@ function remove({ root, gone }: Patched, parents: readonly string[], key: string
   else Reflect.deleteProperty(at, key);
 }
 
-/** Walks to the container of a path's last part. Creates missing objects on the way. */
+/** Finds the container of a path's last part, creating missing objects on the way. */
 function enter(
   { root, gone }: Patched,
   parents: readonly string[],
@@ -136,12 +135,11 @@ function append(container: Container, key: string, value: Mutable, gone: Gone): 
   return undefined;
 }
 
-/** The names that a path leads through. Empty ones do not count, so a leading slash changes nothing. */
+/** The names in a path. Empty ones are dropped, so a leading slash has no effect. */
 export function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '');
 }
 
-/** Returns the record of the question in a state. */
 export function slotOf({ state }: { readonly state: JsonObject }): JsonValue | undefined {
   return state[SUSPENSION_SLOT];
 }
@@ -183,9 +181,9 @@ function applyOne(state: Patched, patch: StatePatch): Problem {
 
 /**
  * Applies the patches of RFC-0001 to a copy of the state, all or none. A path is split at `/` without empty parts;
- * numbers index lists. `set` creates missing objects, `append` a missing list, and `remove` accepts a path that leads
- * nowhere. Refuses `invalid_patch` with the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON,
- * where the record of a question counts only if a patch writes it.
+ * numbers index lists. `set` creates missing objects, `append` a missing list, and `remove` accepts a missing path.
+ * Refuses `invalid_patch` with the field `patches[i].path`, and `state_too_large` beyond `maxBytes` of JSON, which
+ * count the record of a question only if a patch writes it.
  */
 export function applyPatches(
   state: JsonObject,

@@ -2,13 +2,13 @@ import { PORTFOLIO_DEADLINE_EXCEEDED } from '../../contracts/constants/statuses.
 import type { Intent } from '../../contracts/intent/intent.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
-import type { QuestionFindings } from '../../contracts/suspension/findings.js';
-import type { Schedule } from '../../contracts/suspension/retry-policy.js';
 import type {
+  QuestionFindings,
   SettledRecord,
   SuspensionDraft,
   SuspensionRecord,
 } from '../../contracts/suspension/suspension.js';
+import type { Schedule } from '../../contracts/suspension/retry-policy.js';
 import { jsonBytes } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
@@ -23,8 +23,7 @@ import {
 import { fallbackOf } from '../suspension/answering/response.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
 import type { AmendedPart } from '../suspension/record/state.js';
-import { checkOpen, movedTo, statusChanged } from './entity.js';
-import type { EventDraft, IntentChange } from './entity.js';
+import { checkOpen, movedTo, statusChanged, type EventDraft, type IntentChange } from './entity.js';
 import { defined } from '../../contracts/constants/defined.js';
 
 /** An abandonment that waits until the open question has been withdrawn. */
@@ -35,7 +34,7 @@ export interface Abandonment {
 }
 
 /**
- * Checks whether a question may be opened (R25-05), of which an intent holds one. Refuses `intent_suspended`,
+ * Checks whether a question may be opened (R25-05); an intent has at most one. Refuses `intent_suspended`,
  * `intent_closed`, `intent_not_active`, and `state_too_large` if the record does not fit into the state.
  */
 export function checkSuspendable(
@@ -65,7 +64,7 @@ export function checkSuspendable(
 const RECORD_OVERHEAD_BYTES = 2_048;
 
 /**
- * Suspends an intent (R25-05) and puts the record into `state._suspension` (R25-34): two writes, so two versions.
+ * Suspends an intent (R25-05) and stores the record in `state._suspension` (R25-34): two writes, so two versions.
  * Escalations of attempt 1 follow `intent.suspended`.
  */
 export function beginSuspension(
@@ -88,8 +87,8 @@ export function beginSuspension(
 
 /**
  * Settles the question of an intent. After an answer or a cancellation the intent is active (R25-06); after an expiry
- * the fallback decides between active and abandoned (R25-07). An abandonment that waited for this follows at once.
- * `findings` are those of the question.
+ * the fallback decides between active and abandoned (R25-07). A pending abandonment follows at once. `findings` are
+ * those of the question.
  */
 export function endSuspension(
   intent: Intent,
@@ -126,7 +125,7 @@ export function endSuspension(
   };
 }
 
-/** Takes an amendment of the open question over into the record in the state, in whichever form that is kept. */
+/** Applies an amendment of the open question to the record in the state, whatever the form of that record. */
 export function amendQuestion(
   intent: Intent,
   amended: AmendedPart,
@@ -183,7 +182,7 @@ function principalOf({ submitted_by }: SettledRecord): Pick<EventDraft, 'princip
   return submitted_by === undefined ? {} : { principal: submitted_by };
 }
 
-/** The deadline of a portfolio passes over the fallback (R26-27, R26-28). */
+/** The deadline of a portfolio overrides the fallback (R26-27, R26-28). */
 function afterExpiry(record: SettledRecord): { status: 'active' | 'abandoned'; reason: string } {
   if (endedByDeadline(record)) return { status: 'abandoned', reason: PORTFOLIO_DEADLINE_EXCEEDED };
   const { status } = fallbackOf(record);
@@ -197,7 +196,7 @@ function withRecord(intent: Intent, record: SuspensionRecord): Intent {
 
 /**
  * Abandons an intent at the deadline of its portfolio if its question was never recorded (R26-27). Returns undefined
- * if it is not suspended, or only since after the deadline.
+ * if it is not suspended, or was suspended after the deadline.
  *
  * @param since - ISO-8601 instant at which the intent was suspended
  */

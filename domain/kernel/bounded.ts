@@ -3,10 +3,9 @@ import type { FieldIssue } from '../../contracts/kernel/parse-fields.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { cutTo } from './text.js';
 
-/** How long the parts of a refusal may be, in bytes of JSON: all of it, with every issue, stays below 64 KiB. */
+/** The largest parts of a refusal, in bytes of JSON, so that all of it, with every issue, stays below 64 KiB. */
 const REFUSAL_BYTES = { field: 1_000, detail: 4_000, accepted: 4_000, state: 8_000 } as const;
 const ISSUE_BYTES = { field: 400, detail: 700, accepted: 700 } as const;
-/** A text within a value that is cut. */
 const TEXT_BYTES = 1_000;
 /** The cost of a name or an entry besides its text. */
 const ENTRY_BYTES = 3;
@@ -51,7 +50,7 @@ function fieldsOf(value: object, budget: Budget): JsonObject {
   return Object.fromEntries(shown);
 }
 
-/** Cuts a JSON value to about `maxBytes`: long texts and names end with …, and the rest is left out. */
+/** Cuts a JSON value to about `maxBytes`: long texts and names end with …, and the rest is omitted. */
 export function cutJson(value: unknown, maxBytes: number): JsonValue {
   return cut(value, { bytes: maxBytes });
 }
@@ -66,7 +65,7 @@ interface Said {
 /**
  * Cuts the texts and the state of a refusal, but never `valid_choices`.
  *
- * @param parts - into how many parts the room for each is divided, where there are many refusals in one reply
+ * @param parts - the number of refusals in one reply, which share the limits
  */
 export function boundedRefusal<R extends Said>(refusal: R, parts = 1): R {
   const { field, detail, accepted, state } = refusal;
@@ -91,7 +90,7 @@ export function boundedIssues(issues: readonly FieldIssue[]): readonly FieldIssu
 
 const LISTED_BYTES = 600;
 
-/** Names as a text that says what is accepted. Long lists end with …, whatever their names are. */
+/** Joins names into a text that says what is accepted. Long lists end with …. */
 export function listed(names: Iterable<string>): string {
   const shown: string[] = [];
   let bytes = 0;

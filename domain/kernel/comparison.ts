@@ -1,12 +1,11 @@
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 
-/** How two JSON values are compared. */
 export type Operator = '==' | '!=' | Ordering;
 type Ordering = '>' | '>=' | '<' | '<=';
 
 /**
- * Whether a comparison of two JSON values holds; undefined if their types cannot be compared. Numbers have an order,
- * and so have texts, by UTF-16 units. Null equals only null and has no order.
+ * Whether a comparison of two JSON values holds; undefined if their types cannot be compared. Numbers and texts have
+ * an order, texts by UTF-16 units. Null equals only null and has no order.
  */
 export function compare(
   value: JsonValue,
@@ -24,7 +23,7 @@ function negated(holds: boolean | undefined): boolean | undefined {
   return holds === undefined ? undefined : !holds;
 }
 
-/** Whether all parts hold: one that does not decides, whatever the others leave open. */
+/** Whether all parts hold. One false part decides, even if others are undefined. */
 function all(parts: readonly (boolean | undefined)[]): boolean | undefined {
   if (parts.includes(false)) return false;
   return parts.includes(undefined) ? undefined : true;
@@ -45,7 +44,10 @@ function equals(value: JsonValue, literal: JsonValue): boolean | undefined {
   );
 }
 
-/** Whether a value is one of several; undefined if it can be compared with none. For null, a "no" is certain. */
+/**
+ * Whether a value is one of several; undefined if it can be compared with none. For null the answer is never
+ * undefined.
+ */
 export function isOneOf(value: JsonValue, literals: readonly JsonValue[]): boolean | undefined {
   const found = literals.map((literal) => equals(value, literal));
   if (found.includes(true)) return true;

@@ -18,7 +18,7 @@ export function cycleOf(edges: readonly Edge[], added: Edge): readonly string[] 
     else dependencies.set(intent_id, [dependency_id]);
   }
   const cameFrom = new Map<string, string>([[first, start]]);
-  // A Map can grow during iteration, so this visits all reachable intents, the nearest first.
+  // The loop also visits entries added during iteration, so it reaches all intents, the nearest first.
   for (const [id] of cameFrom) {
     for (const next of dependencies.get(id) ?? []) {
       if (cameFrom.has(next)) continue;
@@ -42,12 +42,12 @@ interface Node {
   readonly depends_on: readonly string[];
 }
 
-/** The number of reported cycles; there may be as many as dependencies. */
+/** The most reported cycles; there may be as many as dependencies. */
 const MOST_CYCLES = 20;
 
 interface Order<T> {
   readonly ordered: readonly T[];
-  /** The first cycles, each as a path that returns to its beginning, such as `a, b, a`. */
+  /** The first cycles, each as a path that returns to its start, such as `a, b, a`. */
   readonly cycles: readonly (readonly string[])[];
 }
 

@@ -11,7 +11,7 @@ export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8Bytes(text)));
 }
 
-/** The canonical form of a JSON value (RFC 8785). Every one has it; only the types of the package say otherwise. */
+/** The canonical form of a JSON value (RFC 8785). Every value has one, although the package's types allow undefined. */
 export function canonicalJson(value: JsonValue): string {
   return canonicalize(value) as string;
 }

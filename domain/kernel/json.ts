@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
-import { isObject } from './message-form.js';
-import type { Fields } from './message-form.js';
+import { isObject, type Fields } from './message-form.js';
 import { utf8Length } from './text.js';
 
-/** Returns how many bytes a value takes as JSON in UTF-8. Returns 0 for undefined, which JSON leaves out. */
+/** Returns the bytes of a value as JSON in UTF-8; 0 for undefined, which JSON omits. */
 export function jsonBytes(value: unknown): number {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? 0 : utf8Length(text);
@@ -15,7 +14,7 @@ export function textIn(object: JsonObject, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The newest entries of a list, which come last in it: as many as fit into a number of bytes. */
+/** The newest entries of a list, whose last entry is the newest: as many as fit into `maxBytes`. */
 export function newestWithin<T>(list: readonly T[], maxBytes: number): readonly T[] {
   let first = list.length;
   for (let bytes = jsonBytes([]); first > 0; first -= 1) {
@@ -43,7 +42,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   return Array.isArray(a) === Array.isArray(b) && sameFields(a, b);
 }
 
-/** A value within a JSON value, linked to what contains it. */
+/** A value within a JSON value, linked to its container. */
 export interface Visit {
   readonly value: unknown;
   /** The name or index in `parent`. Empty for the outermost value. */
@@ -52,7 +51,6 @@ export interface Visit {
   readonly depth: number;
 }
 
-/** Returns the names and indices that lead to a value. */
 export function pathOf(visit: Visit): readonly PropertyKey[] {
   const path: PropertyKey[] = [];
   for (let at = visit; at.parent !== undefined; at = at.parent) path.push(at.name);
@@ -68,7 +66,7 @@ export function fieldAt(field: string, path: readonly PropertyKey[]): string {
   }, field);
 }
 
-/** Pushes the last child first, so that the first is visited first. */
+/** Pushes the last child first, so that the first child is visited first. */
 function pushChildren(open: Visit[], parent: Visit): void {
   const { value } = parent;
   if (!isContainer(value)) return;
@@ -93,7 +91,7 @@ export function* visitsOf(body: unknown): Generator<Visit> {
   }
 }
 
-/** The path to the first number that JSON would write as null: NaN or an infinity. Takes a value without circles. */
+/** The path to the first number that JSON would write as null: NaN or an infinity. The value must have no cycles. */
 export function lostNumberIn(body: unknown): readonly PropertyKey[] | undefined {
   for (const visit of visitsOf(body)) {
     if (typeof visit.value === 'number' && !Number.isFinite(visit.value)) return pathOf(visit);
@@ -101,7 +99,7 @@ export function lostNumberIn(body: unknown): readonly PropertyKey[] | undefined 
   return undefined;
 }
 
-/** Follows a path of keys. Returns undefined if a value on it has no such key of its own. */
+/** Follows a path of keys. Returns undefined if a value on it has no own key of that name. */
 export function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const key of path) {
@@ -111,7 +109,6 @@ export function valueAt(value: JsonValue, path: readonly string[]): JsonValue | 
   return found;
 }
 
-/** Whether a value is an object of JSON. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return isObject(value);
 }

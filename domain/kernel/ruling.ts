@@ -3,15 +3,14 @@ import type { Refusal, Ruling } from '../../contracts/kernel/problem.js';
 import { jsonBytes } from './json.js';
 import { toMillis } from './time.js';
 
-/** Grants, with a result. */
 export function ok<T>(value: T): Ruling<T> {
   return { ok: true, value };
 }
 
 /**
- * Refuses. The result fits any `Ruling<T>`.
+ * A ruling that refuses. The result fits any `Ruling<T>`.
  *
- * @param extra - the field at fault, what would be accepted, and the state that the caller can act on
+ * @param extra - the field at fault, what would be accepted, and the state that the caller can use
  */
 export function refuse(
   code: ErrorCode,
@@ -21,7 +20,7 @@ export function refuse(
   return { ok: false, refusal: { code, detail, ...extra } };
 }
 
-/** Returns the first refusal of some checks, in their order. Nothing after it is checked. */
+/** Runs checks in order and returns the first refusal; later ones are not run. */
 export function checkInOrder(...checks: readonly (() => Ruling<unknown>)[]): Ruling<true> {
   for (const check of checks) {
     const ruling = check();
@@ -33,7 +32,7 @@ export function checkInOrder(...checks: readonly (() => Ruling<unknown>)[]): Rul
 /**
  * Refuses `version_conflict` unless a write names the current version in its `If-Match`.
  *
- * @param state - what else the caller may want to know
+ * @param state - other facts for the caller
  */
 export function checkIfMatch(
   version: number,

@@ -10,7 +10,6 @@ export function utf8Length(text: string): number {
   return utf8Bytes(text).length;
 }
 
-/** Turns a text into one line that Markdown shows unchanged. */
 export function asMarkdown(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -25,10 +24,10 @@ export function shortened(id: string): string {
 
 const QUOTES = 2;
 
-/** The most that one UTF-16 unit takes as JSON, as an escape. */
+/** The most bytes that one UTF-16 unit takes in JSON, as an escape. */
 const UNIT_BYTES = 6;
 
-/** Returns as much of the beginning of a text as takes `maxBytes` as JSON. Appends … if that is not all. */
+/** Returns the beginning of a text that takes at most `maxBytes` as JSON, with … if it was cut. */
 export function cutTo(text: string, maxBytes: number): string {
   if (text.length * UNIT_BYTES + QUOTES <= maxBytes) return text;
   let bytes = QUOTES;
@@ -43,7 +42,7 @@ export function cutTo(text: string, maxBytes: number): string {
 
 const WORD_BYTES = 100;
 
-/** Returns a text of somebody else for a sentence of ours: on one line, cut, with codes for unseen characters. */
+/** Prepares a text of somebody else for our sentences: on one line, cut, with codes for invisible characters. */
 export function quoted(text: string): string {
   const line = cutTo(text.replaceAll(/\s+/g, ' '), WORD_BYTES);
   return line.replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, (hidden) => {
@@ -55,7 +54,7 @@ export function quoted(text: string): string {
 /** Temporal accepts summaries of at most 400 bytes. */
 const SUMMARY_BYTES = 300;
 
-/** Turns a text into one line that is short enough for a workflow's summary. Ends with … if it was cut. */
+/** Converts a text into one line that is short enough for a workflow's summary. Ends with … if it was cut. */
 export function summaryOf(text: string): string {
   return cutTo(text.replace(/\s+/g, ' ').trim(), SUMMARY_BYTES);
 }
@@ -63,7 +62,7 @@ export function summaryOf(text: string): string {
 /** U+0000, or half of a surrogate pair without the other half. */
 const UNSOUND = /[\0\p{Surrogate}]/u;
 
-/** Whether a text holds what PostgreSQL, UTF-8 and most clients cannot hold. */
+/** Whether a text contains characters that PostgreSQL, UTF-8 and most clients cannot represent. */
 export function isUnsound(text: string): boolean {
   return UNSOUND.test(text);
 }

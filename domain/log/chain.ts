@@ -15,14 +15,14 @@ const REPORTED = 100;
 /** An event from a log that may have been changed. Only its sequence has a known type. */
 export type ReadEvent = JsonObject & { readonly sequence: number };
 
-/** The state of a check. `intent_id` is whose log it is: an intent, a portfolio or a suspension. */
+/** The state of a check. `intent_id` is the owner of the log: an intent, a portfolio or a suspension. */
 export interface ChainProgress {
   readonly intent_id: string | null;
   readonly event_count: number;
   readonly first_sequence: number | null;
   readonly last_sequence: number;
   readonly head_hash: string | null;
-  /** First and last sequence of each run of missing events, which may follow out of order. */
+  /** First and last sequence of each run of missing events, which may still appear out of order. */
   readonly gaps: readonly (readonly [number, number])[];
   readonly breaks: readonly ChainBreak[];
   readonly erased_count: number;
@@ -32,7 +32,7 @@ export interface ChainProgress {
 }
 
 /**
- * Starts to check a log. Without an id, the first event says whose log it is.
+ * Starts to check a log. Without an id, the first event identifies its owner.
  *
  * @param before - the event after which it begins; the log itself begins with event 1
  */
@@ -92,7 +92,7 @@ export function checkEvent(before: ChainProgress, event: ReadEvent): ChainProgre
 /**
  * Ends a check.
  *
- * @param head - how the log ended when it was recorded, if that is known
+ * @param head - the recorded end of the log, if known
  * @param refused - what the store refused of the log
  */
 export function endCheck(
@@ -109,20 +109,19 @@ export function endCheck(
   return { ...found, chain_valid: found.breaks.length === 0 };
 }
 
-/** The breaks of a timeline whose details are gone, although the store knows of no erasure of it. */
+/** The breaks of a timeline whose details are missing, although the store knows of no erasure. */
 export function unexplained({ erased }: ChainProgress): readonly ChainBreak[] {
   return erased.map((sequence) =>
     breakAt('removed', sequence, `Entry ${sequence} has no details, and nobody erased them.`),
   );
 }
 
-/** The break of a row that the store refused and set aside. */
 export function refusedBreak({ kind, sequence, reason }: RefusedRow): ChainBreak {
   const detail = `The store refused a row of the kind ${kind} (${reason}) and set it aside.`;
   return breakAt('refused', sequence ?? 0, detail);
 }
 
-/** A missing payload breaks nothing if a later event declares it as erased. Of a timeline the store knows that. */
+/** A missing payload is no break if a later event declares it as erased. For a timeline the store declares that. */
 function erasureIn(progress: ChainProgress, event: ReadEvent, sequence: number) {
   const { erased, erased_count, uncovered } = progress;
   if (isErased(event)) {
@@ -140,7 +139,7 @@ function erasureIn(progress: ChainProgress, event: ReadEvent, sequence: number) 
   return { uncovered: uncovered.filter((one) => one > through) };
 }
 
-/** The log of an event. Entries of a timeline name their suspension, and those of a run its name. */
+/** The owner of an event's log. Entries of a timeline name their suspension, and those of a run the run. */
 export function logOf(event: JsonObject): string | null {
   const { intent_id, suspension_id, run_id } = event;
   return textOf(intent_id) ?? textOf(suspension_id) ?? textOf(run_id);

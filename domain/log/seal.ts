@@ -1,13 +1,14 @@
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { hashJsonBase64Url, hmacBase64Url, uuidFrom } from '../kernel/hashing.js';
+import type { TimelineEntry, TimelineSeal } from '../../contracts/suspension/suspension.js';
 
 /** The fields that a seal adds to an event. */
 type Seal = 'id' | 'previous_event_hash' | 'event_hash' | 'payload_commitment' | 'payload_salt';
 
 type Unsealed = JsonObject & { readonly payload: JsonObject };
 
-/** Returns the salt of a payload. Without the log's key nobody can compute it and confirm a guess. */
+/** Returns the salt of a payload. Only with the log's key can it be computed and a guess confirmed. */
 export function payloadSalt(logKey: string, sequence: number): string {
   return hmacBase64Url(logKey, String(sequence));
 }
@@ -19,7 +20,7 @@ export function commitmentTo(payload: JsonValue, salt: string): string {
 
 /**
  * Returns the hash of an event as `sha256:<base64url>`, over its RFC 8785 canonical JSON (RFC-0019 §1.3). The
- * commitment stands for the payload, and the id follows from the hash.
+ * commitment replaces the payload, and the id is derived from the hash.
  */
 export function hashOfEvent(event: JsonObject): string {
   const {
@@ -47,7 +48,7 @@ export function sealEvent<const E extends Unsealed>(
   return { id: uuidFrom(event_hash), ...linked, event_hash };
 }
 
-/** A stored entry of a log in the form that was hashed. Without a salt, its payload was erased. */
+/** A stored log entry in the form that was hashed. Without a salt, its payload was erased. */
 export function asHashed<E extends { readonly payload_salt: string | null }>({
   payload_salt,
   ...entry
@@ -55,12 +56,11 @@ export function asHashed<E extends { readonly payload_salt: string | null }>({
   return payload_salt === null ? { ...entry, erased: true as const } : { ...entry, payload_salt };
 }
 
-/** Whether the payload was erased and nothing is left of it. */
 export function isErased({ erased, payload, payload_salt }: JsonObject): boolean {
   return erased === true && payload_salt === undefined && isEmpty(payload);
 }
 
-/** Whether an event that was read is as it was sealed. An erased payload is taken on trust. */
+/** Whether an event is unchanged since it was sealed. An erased payload cannot be checked. */
 export function isIntact(event: JsonObject): boolean {
   try {
     const { id, event_hash, payload_commitment } = event;
@@ -87,4 +87,44 @@ function isEmpty(payload: JsonValue | undefined): boolean {
 
 function digestOf(value: JsonValue): string {
   return `sha256:${hashJsonBase64Url(value)}`;
+}
+
+/** A timeline entry in the form of an event, which is hashed, exported and checked. */
+export type TimelineEvent = JsonObject & { readonly sequence: number };
+
+/**
+ * Chains an entry to the one before. The hash covers suspension, number, time, kind, and a commitment instead of the
+ * detail. `previousHash` is null for the first entry.
+ */
+export function sealTimelineEntry(
+  suspension_id: string,
+  { sequence, at, kind, detail }: TimelineEntry,
+  previousHash: string | null,
+  salt: string,
+): TimelineSeal {
+  const entry = { suspension_id, sequence, at, kind, payload: detail };
+  const sealed = sealEvent(entry, previousHash, salt);
+  const { payload_commitment, payload_salt, previous_event_hash, event_hash } = sealed;
+  return { payload_commitment, payload_salt, previous_event_hash, event_hash };
+}
+
+/** Converts a stored entry to an event of its log. */
+export function timelineEvent(
+  suspension_id: string,
+  { sequence, at, kind, detail }: TimelineEntry,
+  seal: TimelineSeal,
+): TimelineEvent {
+  const { payload_commitment, payload_salt, previous_event_hash, event_hash } = seal;
+  return asHashed({
+    id: uuidFrom(event_hash),
+    suspension_id,
+    sequence,
+    at,
+    kind,
+    payload: detail,
+    payload_commitment,
+    previous_event_hash,
+    event_hash,
+    payload_salt,
+  });
 }

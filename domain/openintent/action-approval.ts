@@ -4,32 +4,30 @@ import type {
   ApprovalView,
   Proposal,
 } from '../../contracts/approval/approval.js';
-import { AUTO_APPROVER } from '../../contracts/constants/approvals.js';
-import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
+import { AUTO_APPROVER, type ApprovalStatus } from '../../contracts/constants/approvals.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { textIn } from '../kernel/json.js';
 
-/** An action for which an agent asks for approval, as the OpenIntent API has it (RFC-0013). */
+/** An action for which an agent asks for approval, in the form of the OpenIntent API (RFC-0013). */
 export interface AskedAction {
   readonly action: string;
   readonly reason: string;
   readonly context: JsonObject;
-  /** The agent's own name for itself; it grants nothing. */
+  /** The agent's own name for itself; it gives no permissions. */
   readonly requested_by?: string | undefined;
 }
 
 /** The status of such an approval in the words of the OpenIntent SDK. */
 export type ActionStatus = 'pending' | 'approved' | 'denied' | 'expired';
 
-/** An approval as an OpenIntent agent reads it. */
 export interface ActionApproval extends AskedAction {
   readonly id: string;
   readonly intent_id: string;
   readonly requested_by: string;
   readonly status: ActionStatus;
   readonly created_at: string;
-  /** Both are there once it has ended; null where no person and no rule decided. */
+  /** Present once it has ended; null if neither a person nor a rule decided. */
   readonly decided_at?: string;
   readonly decided_by?: string | null;
   /** The decider's comment, or the reason why nobody decided. */
@@ -39,8 +37,8 @@ export interface ActionApproval extends AskedAction {
 const CALL_ID = 'action';
 
 /**
- * Returns the action as a call for the configured rules. A person always decides: a rule that allows the call leads
- * to the route `human_required`, and other rules only make it stricter.
+ * Converts the action into a call for the rules. A person always decides: a rule that allows the call leads to
+ * `human_required`.
  *
  * @param agent - the principal that asks
  */
@@ -64,7 +62,7 @@ export function requestOf(
   };
 }
 
-/** An approval of an intent in the words of OpenIntent, whichever API opened it. */
+/** An approval of an intent in OpenIntent's form, whichever API opened it. */
 export function actionOf(view: ApprovalView, intent_id: string): ActionApproval {
   const { approval_id, proposal, created_at, status, resolution } = view;
   const { calls, kind, visible_context } = proposal;
@@ -95,7 +93,6 @@ function endOf(
   };
 }
 
-/** The name under which it was asked for. */
 export function requestedBy(
   { visible_context }: Pick<Proposal, 'visible_context'>,
   { asked_by }: Pick<ApprovalView, 'asked_by'>,
@@ -103,7 +100,7 @@ export function requestedBy(
   return textIn(visible_context, 'requested_by') ?? asked_by;
 }
 
-/** The decider: a person or a rule. There is none if it was withdrawn or its time ran out. */
+/** The decider: a person or a rule. Undefined if it was withdrawn or has expired. */
 export function deciderOf({
   by,
   respondent,
@@ -111,7 +108,7 @@ export function deciderOf({
   return by === 'policy' ? AUTO_APPROVER : respondent;
 }
 
-/** The SDK has no word for what was withdrawn or changed: the action was not approved. */
+/** The SDK has no status for withdrawn or changed actions; they count as not approved. */
 export function actionStatus(status: ApprovalStatus): ActionStatus {
   return STATUSES[status];
 }

@@ -12,7 +12,7 @@ import { plusSeconds, toMillis } from '../kernel/time.js';
 
 const USUAL_INTERVAL_SECONDS = 30;
 
-/** Registers an agent, or writes its next version. Refuses `forbidden` if somebody else has registered it. */
+/** Registers an agent, or writes its next version. Refuses `forbidden` if somebody else registered it. */
 export function registerAgent(
   request: RegisterAgent,
   before: AgentRecord | undefined,
@@ -38,19 +38,17 @@ function checkRegistrar(before: AgentRecord | undefined, by: Caller): Ruling<tru
   return authorize(by, 'registerAgent', { when: 'replacing', maker: before.registered_by });
 }
 
-/** Records a heartbeat of an agent. */
 export function recordHeartbeat(agent: AgentRecord, beat: AgentHeartbeat, at: string): AgentRecord {
   return { ...agent, ...beat, last_heartbeat_at: at };
 }
 
-/** Returns when the next heartbeat of an agent is due. */
 export function nextHeartbeat({ heartbeat_config }: AgentRecord, at: string): string {
   return plusSeconds(at, heartbeat_config?.interval_seconds ?? USUAL_INTERVAL_SECONDS);
 }
 
 /**
- * Returns the status of an agent at an instant (ms). An active agent becomes unhealthy and then dead if it is silent
- * for longer than announced (RFC-0016). One that never sent a heartbeat stays active.
+ * Returns the status of an agent at an instant (ms). An active agent becomes unhealthy and then dead after a longer
+ * silence than announced (RFC-0016). One that never sent a heartbeat stays active.
  */
 export function agentStatusAt(agent: AgentRecord, now: number): AgentStatus {
   const { status, last_heartbeat_at, heartbeat_config } = agent;

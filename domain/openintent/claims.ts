@@ -4,7 +4,7 @@ import { SUSPENSION_SLOT, partsOf } from '../intent/state-patch.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
 
-/** Fields that only the server writes into a record, after an answer or a change. Choices may have their own metadata. */
+/** Fields of a record that only the server writes, after an answer or a change. Choices may have their own metadata. */
 const CLAIMS: ReadonlySet<string> = new Set([
   'resolution',
   'response',
@@ -22,19 +22,18 @@ const CLAIMS: ReadonlySet<string> = new Set([
   'erased_at',
 ]);
 
-/** Whether a field says how a question ended. Clients without absent fields send `resolution: null`. */
+/** Whether a field says how a question ended. Clients that cannot omit fields send `resolution: null`. */
 function isClaim(name: string, value: JsonValue | undefined): boolean {
   if (name === 'resolution' && value === null) return false;
   return CLAIMS.has(name) || name.startsWith('settled_');
 }
 
-/** The fields by which a record of a question that nobody has answered claims an answer. */
+/** The fields with which an unanswered question's record claims an answer. */
 export function claimsIn(record: JsonValue | undefined): readonly string[] {
   if (!isObject(record)) return [];
   return Object.keys(record).filter((name) => isClaim(name, record[name]));
 }
 
-/** Returns a record without these fields. */
 export function withoutClaims<T extends JsonValue | undefined>(record: T): T {
   const claims = claimsIn(record);
   if (claims.length === 0) return record;
@@ -42,7 +41,6 @@ export function withoutClaims<T extends JsonValue | undefined>(record: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** A state whose record claims no answer. */
 export function stateWithoutClaims(state: JsonObject): JsonObject {
   const { [SUSPENSION_SLOT]: record } = state;
   return claimsIn(record).length === 0
@@ -57,7 +55,7 @@ export interface ClaimingPatches {
 }
 
 /**
- * Finds what patches claim of an answer, even if a later one takes it back.
+ * Finds the claims of an answer in patches, even if a later patch reverts them.
  *
  * @param genuine - the forms in which somebody may have read the record, which claim nothing
  */
@@ -82,7 +80,7 @@ export function claimsOf(
   return { claimed: [...claimed], isLoggedAsSent: claimed.size === 0 && !hasList };
 }
 
-/** Returns patches that write the kept record once, in place of all that write it. */
+/** Returns patches that write the kept record once, instead of all patches that write it. */
 export function patchesWriting(
   record: JsonValue | undefined,
   patches: readonly StatePatch[],

@@ -2,10 +2,15 @@ import type { Sent } from '../../contracts/people/caller.js';
 import type { Intent, StatePatch, StatusRequest } from '../../contracts/intent/intent.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
-import type { QuestionFindings } from '../../contracts/suspension/findings.js';
-import type { SettledRecord } from '../../contracts/suspension/suspension.js';
-import { changeState, changeStatus, checkOpen, movedTo, patched } from '../intent/entity.js';
-import type { IntentChange } from '../intent/entity.js';
+import type { QuestionFindings, SettledRecord } from '../../contracts/suspension/suspension.js';
+import {
+  changeState,
+  changeStatus,
+  checkOpen,
+  movedTo,
+  patched,
+  type IntentChange,
+} from '../intent/entity.js';
 import { SUSPENSION_SLOT, applyPatches, slotOf } from '../intent/state-patch.js';
 import { jsonEqual } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
@@ -16,26 +21,25 @@ import { authorize } from '../policy/authorize.js';
 import { openingEvents } from '../suspension/record/events.js';
 import { settlementOf } from '../suspension/record/state.js';
 import { claimsIn, claimsOf, patchesWriting, withoutClaims } from './claims.js';
-import { readForms } from './record-form.js';
-import { isServersRecord, judgeRecord } from './record-rule.js';
-import type { KnownQuestions } from './record-rule.js';
-import { submittedFindings } from './submitted-findings.js';
-import { submittedQuestion } from './submitted-question.js';
-import type { SubmittedLimits, SubmittedQuestion } from './submitted-question.js';
+import { isServersRecord, judgeRecord, readForms, type KnownQuestions } from './record-rule.js';
+import { submittedFindings } from './submitted-rule.js';
+import {
+  submittedQuestion,
+  type SubmittedLimits,
+  type SubmittedQuestion,
+} from './submitted-question.js';
 
 const SUSPENDED = 'suspended_awaiting_input';
 
-/** The result of a write that may ask a question, or withdraw the open one in place of a change. */
+/** The result of a write that may ask a question, or withdraw the open one instead of a change. */
 export interface AskChange extends IntentChange {
   readonly opens?: SubmittedQuestion & { readonly findings?: QuestionFindings };
   readonly withdraws?: WrittenWithdrawal;
-  /** The fields by which the new question claimed an answer; they are not in the state. */
+  /** The fields with which the new question claimed an answer; they are not in the state. */
   readonly dropped?: readonly string[];
 }
 
-/** The circumstances of such a write. */
 export interface AskWrite extends Sent, KnownQuestions {
-  /** The principal that asks the open question. */
   readonly asker?: string | undefined;
   /** The API's findings about a question that the write may ask. */
   readonly warnings?: readonly string[];
@@ -45,7 +49,6 @@ export interface AskWrite extends Sent, KnownQuestions {
   readonly limits: SubmittedLimits;
 }
 
-/** Returns the record in the slot if it is not settled. */
 function openRecordIn(slot: JsonValue | undefined): JsonObject | undefined {
   if (!isObject(slot)) return undefined;
   const { resolution } = slot;
@@ -68,7 +71,7 @@ function withQuestion(
 
 /**
  * Writes a status through the OpenIntent API, whose clients suspend with two writes in either order: a status, and a
- * record in the state. A draft or active intent is suspended, with the question in its state or to wait for one;
+ * record in the state. A draft or active intent is suspended, with the question in its state or waiting for one;
  * while it waits, it may become active again. Refuses `invalid_patch` for a record that cannot be asked, because
  * readers would take it for an open question. Other writes follow the usual rules.
  */
@@ -94,7 +97,7 @@ export function writeStatus(
 }
 
 /**
- * Writes the state through the OpenIntent API, where clients may write `_suspension` as far as `judgeRecord` allows.
+ * Writes the state through the OpenIntent API, where `judgeRecord` decides what clients may write to `_suspension`.
  * On an intent that waits for its question, the record is that question. The asker or an admin withdraws an open
  * question with the resolution `cancelled`. Refuses `invalid_patch`, also for a question that cannot be asked, and
  * `forbidden`.
@@ -133,9 +136,7 @@ export function writeState(
   return question.ok ? ok(withQuestion(change, question.value, write)) : question;
 }
 
-/**
- * Writes the state through an API whose clients only leave `_suspension` as it is. Refuses what `changeState` does.
- */
+/** Writes the state through an API whose clients may not change `_suspension`. Refuses as `changeState` does. */
 export function writePlainState(
   intent: Intent,
   patches: readonly StatePatch[],
@@ -155,7 +156,6 @@ export function writePlainState(
   return ok(patched(intent, withRecord(written.value, before), logged.patches, actor, at));
 }
 
-/** Returns the patches as the log has them, without any claim of an answer. */
 function loggedOf(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -167,7 +167,6 @@ function loggedOf(
   return { patches: isLoggedAsSent ? patches : patchesWriting(after, patches), claimed };
 }
 
-/** Returns the claims of an answer that are not kept. */
 function droppedFrom(sent: JsonValue | undefined, kept: JsonValue | undefined): readonly string[] {
   const own = claimsIn(kept);
   return claimsIn(sent).filter((name) => !own.includes(name));
@@ -188,16 +187,14 @@ export function keepSubmitted(
   return { intent: { ...intent, state: { ...intent.state, _suspension } }, events };
 }
 
-/** A withdrawal by a state write: the question and the reason. */
 export interface WrittenWithdrawal {
   readonly suspension_id: string;
   readonly reason?: string;
 }
 
 /**
- * Returns the withdrawal of the open question if a state write is one: it leaves a record with the same id, whole or
- * shortened, and the resolution `cancelled`, and changes nothing else, because state and question cannot change in
- * one step.
+ * Returns the withdrawal of the open question if a state write is one. It may change nothing else, because state and
+ * question cannot change in one step.
  */
 function writtenWithdrawal(
   intent: Intent,

@@ -1,20 +1,61 @@
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
+import { withShortId } from '../intent/masked-event.js';
+import { isObject } from '../kernel/message-form.js';
+import { metadataWithNotes } from '../suspension/answering/response.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
+import { defined } from '../../contracts/constants/defined.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import { jsonEqual } from '../kernel/json.js';
-import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 import { quoted } from '../kernel/text.js';
 import { SUSPENSION_SLOT } from '../intent/state-patch.js';
 import { withoutClaims } from './claims.js';
-import { readForms } from './record-form.js';
 
-/** An intent's knowledge about its questions, besides its state. */
+const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})\d*)?Z$/;
+const RECORD_TIMES = ['suspended_at', 'expires_at', 'responded_at', 'settled_at'];
+
+/** Converts an instant for the OpenIntent SDK: naive UTC with microseconds, no `Z`. Other texts stay. */
+export function naiveTime(instant: string): string {
+  const match = INSTANT.exec(instant);
+  if (match?.[1] === undefined) return instant;
+  return `${match[1]}.${(match[2] ?? '').padEnd(6, '0')}`;
+}
+
+/**
+ * Converts a record for the OpenIntent SDK. One ended by a portfolio's deadline appears as cancelled, because after
+ * `expired` the SDK would use the fallback (R26-28).
+ */
+export function wireRecord(record: JsonObject): JsonObject {
+  const { resolution, reason } = record as Pick<SuspensionRecord, 'resolution' | 'reason'>;
+  const ended = endedByDeadline({ resolution, reason }) && { resolution: 'cancelled' };
+  // The SDK does not know them.
+  const { response_schema: _schema, approval: _approval, comment, data, ...known } = record;
+  const { metadata } = known as Pick<SuspensionRecord, 'metadata'>;
+  const notes = metadataWithNotes({ comment, data, metadata } as Pick<
+    SuspensionRecord,
+    'comment' | 'data' | 'metadata'
+  >);
+  const entries = Object.entries({ ...known, ...defined({ metadata: notes }), ...ended }).map(
+    ([name, value]) => {
+      const isTime = RECORD_TIMES.includes(name) && typeof value === 'string';
+      return [name, isTime ? naiveTime(value) : value] as const;
+    },
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The forms in which somebody may have read a record: through either API, with its id whole or shortened. */
+export function readForms(record: JsonValue): readonly JsonValue[] {
+  if (!isObject(record)) return [record];
+  const short = withShortId(record, 'id') as JsonObject;
+  return [record, short, wireRecord(record), wireRecord(short)];
+}
+
+/** What an intent knows about its questions, besides its state. */
 export interface KnownQuestions {
-  /** Whether the intent has a running suspension. */
   readonly questionIsOpen: boolean;
-  /** The last question that a suspension has opened. */
   readonly lastId?: string | undefined;
-  /** Ids that other suspensions of the intent have had. */
   readonly usedIds?: readonly string[];
 }
 
@@ -23,10 +64,9 @@ function isResolved(record: JsonValue | undefined): boolean {
 }
 
 /**
- * Judges a write of `_suspension` and returns the record to keep. The slot is plain state until a suspension opens
- * from it; then the record is the server's. A write may leave it as its reader sees it, and a record with an unused
- * id may replace a settled one. Refuses `invalid_patch`, also for a list, in which nobody looks for a record. A new
- * question's claims of an answer are dropped.
+ * Judges a write of `_suspension` and returns the record to keep. Once a suspension opens from it, the record is the
+ * server's; a record with an unused id may replace a settled one. Refuses `invalid_patch`. A new question's claims of
+ * an answer are dropped.
  */
 export function judgeRecord(
   before: JsonValue | undefined,
@@ -44,7 +84,7 @@ export function judgeRecord(
   return isNext(after, before, known) ? ok(withoutClaims(after)) : refused(NEXT_FAULT);
 }
 
-/** Whether the record in the slot is that of the question which a suspension has opened last. */
+/** Whether the record in the slot is that of the last opened question. */
 export function isServersRecord(
   record: JsonValue | undefined,
   { lastId }: KnownQuestions,
@@ -87,7 +127,7 @@ function refused(detail: string): Ruling<never> {
   });
 }
 
-/** Refuses the first state of an intent whose record is a list. What a record claims in it is dropped. */
+/** Refuses an initial state whose record is a list. Claims of an answer in its record are dropped. */
 export function checkFirstState(state: JsonObject): Ruling<true> {
   if (!Array.isArray(state[SUSPENSION_SLOT])) return ok(true);
   return refuse('invalid_request', LIST_FAULT, {

@@ -35,9 +35,8 @@ export interface SubmittedLimits {
   readonly ladderEntries: number;
   readonly choices: number;
   readonly ladderEntriesPerAttempt: number;
-  /** The size of the record as it was written. */
+  /** The size of the record as submitted. */
   readonly questionBytes: number;
-  /** Seconds over all attempts. */
   readonly windowSeconds: number;
 }
 
@@ -154,7 +153,6 @@ function faultIn(
   return { detail: `${field} is not accepted: it must be ${accepted}.`, field, accepted };
 }
 
-/** A submitted question in our form, with its schedule. */
 export interface SubmittedQuestion {
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
@@ -164,12 +162,12 @@ function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A positive number; undefined if it is 0 or absent. Texts were refused before. */
+/** A positive number; undefined if it is 0 or absent. Texts have been refused already. */
 function positive(value: JsonValue | undefined): number | undefined {
   return Number(value) > 0 ? Number(value) : undefined;
 }
 
-/** The objects of a list that was checked, or none if it is absent. */
+/** The objects of a checked list; empty if it is absent. */
 function objects(value: JsonValue | undefined): readonly JsonObject[] {
   return (value ?? []) as readonly JsonObject[];
 }
@@ -226,7 +224,7 @@ function fallbackOf(value: JsonValue | undefined): FallbackPolicy {
   return isOneOf(value, FALLBACK_POLICIES) ? value : 'fail';
 }
 
-/** Makes the record. The slot was checked, so it has an id and a question. */
+/** Makes the record from a checked slot, which has an id and a question. */
 function recordOf(slot: JsonObject, now: number): SuspensionRecord {
   const { response_type, text_format } = slot;
   const type = isOneOf(response_type, RESPONSE_TYPES) ? response_type : 'choice';
@@ -256,8 +254,8 @@ function inUtc(instant: string): string {
 }
 
 /**
- * Returns the schedule of a submitted question, whose attempts come before its own `expires_at`. If the agent's clock
- * is ahead of ours, the first message still goes out at once.
+ * Returns the schedule of a submitted question; its attempts come before its own `expires_at`. If the agent's clock
+ * is ahead of ours, the first message is still sent at once.
  */
 function instantsOf(record: SuspensionRecord, now: number): Schedule {
   const start = Math.min(toMillis(record.suspended_at), now);
@@ -274,9 +272,8 @@ function instantsOf(record: SuspensionRecord, now: number): Schedule {
 }
 
 /**
- * Reads a question that an OpenIntent agent wrote into the state, without defaults and cascade, because the agent has
- * resolved its policy. The state keeps the record as written; the suspension works with this result: instants with a
- * zone, the effective policy, and possible choices. Refuses `invalid_patch` with the field at fault.
+ * Reads a question from the state, without defaults and cascade, because the agent has resolved its policy. The state
+ * keeps the record as written. Refuses `invalid_patch` with the field at fault.
  */
 export function submittedQuestion(
   slot: JsonValue | undefined,

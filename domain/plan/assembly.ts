@@ -5,18 +5,23 @@ import type { Ruling } from '../../contracts/kernel/problem.js';
 import type { DeclaredTypes, Task, TaskDefinition, TaskNews } from '../../contracts/plan/task.js';
 import { orderOf } from '../kernel/graph.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import type { JudgedCheckpoint } from './checkpoint-people.js';
-import { REJECT, checkCheckpoint } from './checkpoint-rule.js';
+import { REJECT, checkCheckpoint, type JudgedCheckpoint } from './checkpoints.js';
 import { follow, isPlanOver } from './plan.js';
-import { evolvePlan, planThen } from './state.js';
-import type { Member, PlanChange, PlanRecord, PlanState } from './state.js';
+import {
+  evolvePlan,
+  planThen,
+  type Member,
+  type PlanChange,
+  type PlanRecord,
+  type PlanState,
+} from './state.js';
 import { checkPlanSize, partsOf } from './sizes.js';
 import { keyOf, phaseOf } from './task-claim.js';
 import { typesOf } from './task-output.js';
 import type { TaskRules } from './task-state.js';
 import { newTask } from './task.js';
 
-/** The request for a plan, in which `planFaults` has found no mistakes. */
+/** The request for a plan, after `planFaults` found no mistakes. */
 export interface PlanDraft extends Pick<
   PlanRecord,
   | 'id'
@@ -92,7 +97,6 @@ export function assemblePlan(draft: PlanDraft, newId: () => string): AssembledPl
   };
 }
 
-/** Returns a task as a member of a plan that has no news of it yet. */
 export function memberOf({ id, name, intent_id, depends_on }: Task): Member {
   return { task_id: id, name, intent_id, depends_on, news: null };
 }
@@ -130,7 +134,7 @@ export function checkpointsOf(
       id,
       after_task: idOf(after_task),
       ...rest,
-      // Only an approval lets the plan go on, whatever the rule says about votes.
+      // Only an approval lets the plan continue, whatever the rule says about votes.
       denials: [REJECT],
       status: 'pending' as const,
       suspension_id: null,
@@ -193,9 +197,9 @@ function staticValues(
 }
 
 /**
- * Adds tasks to a plan, and replaces the checkpoints that were not reached yet. Refuses `invalid_transition` after
- * its end; `invalid_plan` for repeated tasks, more than `most` tasks, a checkpoint after an unknown task, repeated
- * ids, or too many checkpoints; `invalid_decision_rule`; and `state_too_large`.
+ * Adds tasks to a plan, and replaces the pending checkpoints. Refuses `invalid_transition` after its end;
+ * `invalid_plan` for repeated tasks, more than `most` tasks, a checkpoint after an unknown task, repeated ids, or too
+ * many checkpoints; `invalid_decision_rule`; and `state_too_large`.
  */
 export function addMembers(
   state: PlanState,

@@ -3,12 +3,19 @@ import type { PlanEscalation } from '../../contracts/plan/plan.js';
 import type { TaskNews } from '../../contracts/plan/task.js';
 import { cutTo } from '../kernel/text.js';
 import { CLOCK_ACTOR } from '../suspension/record/events.js';
-import { evolvePlan, goesOn, planEvent, planUnchanged } from './state.js';
-import type { PlanChange, PlanRecord, PlanState } from './state.js';
+import {
+  evolvePlan,
+  goesOn,
+  planEvent,
+  planUnchanged,
+  type PlanChange,
+  type PlanRecord,
+  type PlanState,
+} from './state.js';
 
 /**
- * Reacts to a failed task as `on_failure` says: `notify` does nothing, `retry` tries again while attempts are left,
- * and `pause_and_escalate` pauses the plan and asks an operator. Otherwise the plan fails.
+ * Handles a failed task by `on_failure`: `notify` does nothing, `retry` tries again while attempts remain, and
+ * `pause_and_escalate` pauses the plan and asks an operator. Otherwise the plan fails.
  */
 export function onFailure(state: PlanState, news: TaskNews, at: string): PlanChange {
   const { on_failure } = state.plan;
@@ -23,7 +30,6 @@ export function onFailure(state: PlanState, news: TaskNews, at: string): PlanCha
     : failPlan(state, at, { failed_task_id: task_id, error });
 }
 
-/** Fails the plan and names the task that caused it. */
 export function failPlan(
   state: PlanState,
   at: string,
@@ -52,7 +58,7 @@ function escalate(state: PlanState, { task_id, attempt, error }: TaskNews, at: s
   return { ...change, duties: [{ kind: 'ask_decision', task_id }] };
 }
 
-/** Withdraws the question about a failed task once it is moot: the task goes on, was cancelled, or failed again. */
+/** Withdraws the question about a failed task once it is moot: the task continues, was cancelled, or failed again. */
 export function withdrawMoot(
   state: PlanState,
   news: TaskNews,
@@ -73,7 +79,7 @@ export function withdrawMoot(
   return { ...change, duties: withdrawalOf(moot) };
 }
 
-/** Withdraws all questions about failed tasks. Somebody who resumes the plan by hand lets them stay failed. */
+/** Withdraws all questions about failed tasks. The tasks stay failed, because somebody resumed the plan by hand. */
 export function withdrawAll(state: PlanState, at: string): PlanChange {
   const open = state.plan.escalations.filter(({ status }) => status === 'open');
   if (open.length === 0) return planUnchanged(state);
@@ -87,7 +93,6 @@ function withdrawalOf({ suspension_id }: PlanEscalation): PlanChange['duties'] {
   return suspension_id === null ? [] : [{ kind: 'withdraw', suspension_id }];
 }
 
-/** Returns the escalations with that of one task changed. */
 export function withEscalation(
   { escalations }: PlanRecord,
   taskId: string,

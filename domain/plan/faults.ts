@@ -4,14 +4,13 @@ import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
 import type { DeclaredOutputs, DeclaredTypes, TaskDefinition } from '../../contracts/plan/task.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { checkCheckpoint } from './checkpoint-rule.js';
+import { checkCheckpoint } from './checkpoints.js';
 import { listed } from '../kernel/bounded.js';
 import { orderOf } from '../kernel/graph.js';
-import { CONDITION_FORM, parseCondition } from './condition.js';
+import { CONDITION_FORM, parseCondition } from './task.js';
 import { PRIMITIVES, declarationOf, isPrimitive } from './task-output.js';
 import { defined } from '../../contracts/constants/defined.js';
 
-/** The contents of a new plan. */
 export interface PlanParts {
   readonly definitions: readonly TaskDefinition[];
   readonly types: DeclaredTypes;
@@ -29,7 +28,7 @@ interface PlanFaults {
 }
 
 /**
- * Finds what is wrong with a new plan, no more faults than an error names, or returns undefined. The refusal is
+ * Finds the faults of a new plan, at most as many as an error names, or returns undefined. The refusal is
  * `task_cycle` with the cycles, `input_wiring` with `phase_name`, `invalid_refs` and `suggestion` (RFC-0024 §4.4), or
  * `invalid_plan`.
  */
@@ -59,7 +58,6 @@ function* issuesOf(
   yield* twice(parts);
 }
 
-/** Returns as many as an error names. */
 function firstOf<T>(found: Iterable<T>): readonly T[] {
   const first: T[] = [];
   for (const one of found) {
@@ -128,7 +126,7 @@ function ruleFaults(checkpoint: CheckpointRequest, index: number): readonly Fiel
   return [{ field: `checkpoints[${index}].${field}`, detail, accepted }];
 }
 
-/** Ids must be unique: an approval belongs to one checkpoint, and news belong to one task. */
+/** Finds repeated ids, because an approval belongs to one checkpoint, and news belong to one task. */
 function twice({ checkpoints, existing }: PlanParts): readonly FieldIssue[] {
   const ids = checkpoints.map(({ id }) => id);
   const points = ids.flatMap((id, index) =>
@@ -156,18 +154,17 @@ interface WiringFault {
 const STATIC_REF = /^\$(trigger|initial_state)\.\w[\w-]*$/;
 const PHASE_REF = /^([A-Za-z][\w-]*)\.([A-Za-z][\w-]*)$/;
 
-/** All references in the declarations of phases. */
 interface Declared {
   readonly byName: ReadonlyMap<string, Part>;
   readonly types: DeclaredTypes;
-  /** The names of all tasks and of all types, as a text. */
+  /** The names of all tasks and of all types, joined for messages. */
   readonly names: string;
   readonly typeNames: string;
 }
 
 /**
- * Finds faults in the declarations of phases, in their order (RFC-0024 §8): unknown or malformed references,
- * references outside of the dependencies, unknown types, and repeated names.
+ * Finds faults in the declarations of phases, in order (RFC-0024 §8): unknown or malformed references, references
+ * beyond the dependencies, unknown types, and repeated names.
  */
 function* wiringFaults({ definitions, types, fieldOf }: PlanParts): Generator<WiringFault> {
   const byName = new Map(definitions.map((part) => [part.name, part]));

@@ -5,7 +5,6 @@ import type { EventDraft } from '../intent/entity.js';
 import type { TaskOrder } from './task.js';
 import type { Gate } from './task-state.js';
 
-/** Whether a message has the form of a task's news. */
 export function isNews(message: unknown): message is TaskNews {
   if (!isObject(message)) return false;
   const { task_id, revision, name, status, attempt, max_attempts, error } = message;
@@ -22,7 +21,6 @@ export function isNews(message: unknown): message is TaskNews {
   );
 }
 
-/** Whether a message has the form of a change to a task's gate. */
 export function isGate(message: unknown): message is Gate {
   if (!isObject(message)) return false;
   const { revision, open, held } = message;
@@ -30,14 +28,13 @@ export function isGate(message: unknown): message is Gate {
   return Number.isInteger(revision) && typeof open === 'boolean' && isHold;
 }
 
-/** Whether a message has the form of an order from a plan to its task. */
 export function isOrder(message: unknown): message is TaskOrder {
   if (!isObject(message)) return false;
   const { kind, reason } = message;
   return kind === 'skip' || (kind === 'cancel' && typeof reason === 'string');
 }
 
-/** Whether a message has the form of an event that a task or a plan may append to its intent's log. */
+/** Whether a message has the form of an event that a task or a plan may append to the log of its intent. */
 export function isPlanEvent(message: unknown): message is EventDraft {
   if (!isObject(message)) return false;
   const { event_type, actor, principal, payload } = message;

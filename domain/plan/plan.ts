@@ -24,7 +24,7 @@ import { isSatisfied } from './task-claim.js';
 
 const OVER: readonly PlanStateName[] = ['completed', 'failed', 'cancelled'];
 
-/** Allowed writes of the state (RFC-0012 §2.2). */
+/** Allowed changes of the state (RFC-0012 §2.2). */
 const TRANSITIONS: Readonly<Record<PlanStateName, readonly PlanStateName[]>> = {
   draft: ['active', 'cancelled'],
   active: ['paused', 'failed', 'cancelled'],
@@ -34,17 +34,15 @@ const TRANSITIONS: Readonly<Record<PlanStateName, readonly PlanStateName[]>> = {
   cancelled: [],
 };
 
-/** Whether a plan in this state has ended for good. */
 export function isPlanOver(state: PlanStateName): boolean {
   return OVER.includes(state);
 }
 
-/** Whether the plan lets a task become ready: it is active, and all checkpoints before the task are approved. */
+/** Whether the plan allows a task to become ready: it is active, and all checkpoints before the task are approved. */
 export function isOpenTo(state: PlanState, member: Member): boolean {
   return state.plan.state === 'active' && !isBehindCheckpoint(state, member);
 }
 
-/** Whether a checkpoint before the task is not approved yet. */
 export function isBehindCheckpoint({ plan }: PlanState, { depends_on }: Member): boolean {
   return plan.checkpoints.some(
     ({ after_task, requires_approval, status }) =>
@@ -84,7 +82,7 @@ export function changePlanState(
   return ok(planThen(opened, (next) => follow(next, at)));
 }
 
-/** Reacts to tasks that failed before their plan began, whose errors are kept with the reaction. */
+/** Handles tasks that failed before their plan began; their errors are stored with the plan's reaction. */
 function failuresSoFar(state: PlanState, at: string): PlanChange {
   const members = state.members.map((one) =>
     one.news ? { ...one, news: { ...one.news, error: null } } : one,
@@ -105,7 +103,7 @@ export function asksInVain({ plan }: PlanState): boolean {
   return !isPlanOver(plan.state) && isWaiting(plan);
 }
 
-/** Cancels a plan, for its intent has ended and nobody is asked any more. */
+/** Cancels a plan whose intent has ended, because nobody is asked any more. */
 export function cancelWithIntent(state: PlanState, reason: string, at: string): PlanChange {
   const event = planEvent(state, 'plan.cancelled', CLOCK_ACTOR, { reason });
   return evolvePlan(state, at, { state: 'cancelled' }, event);
@@ -120,7 +118,7 @@ const EVENTS = {
   cancelled: 'plan.cancelled',
 } as const;
 
-/** Takes in the news of a task and what follows from them. Ignores older revisions. */
+/** Applies the news of a task and its consequences. Ignores older revisions. */
 export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChange {
   const known = state.members.find(({ task_id }) => task_id === news.task_id);
   if (known === undefined) return planUnchanged(state);
@@ -137,7 +135,7 @@ export function takeNews(state: PlanState, news: TaskNews, at: string): PlanChan
   });
 }
 
-/** Keeps an error once: a draft with the news, later the plan's reaction. */
+/** Stores an error once: in a draft plan with the news, later with the plan's reaction. */
 function keptNews(
   { task_id: _id, name: _name, output: _output, error, ...news }: TaskNews,
   { state }: PlanRecord,
@@ -147,14 +145,14 @@ function keptNews(
   return { ...news, error: isKept ? cutTo(error, keptErrorBytes) : null };
 }
 
-/** Whether the task has failed, has failed again, or cannot be tried again any more. */
+/** Whether the task has failed, has failed again, or can no longer be retried. */
 function failsAnew({ status, attempt, final }: TaskNews, last: KeptNews | null): boolean {
   if (status !== 'failed') return false;
   if (last?.status !== 'failed' || last.attempt !== attempt) return true;
   return final === true && last.final !== true;
 }
 
-/** Takes the steps that need nobody: reaches checkpoints and completes the plan. */
+/** Takes the steps that need no person: reaches checkpoints and completes the plan. */
 export function follow(state: PlanState, at: string): PlanChange {
   const { plan, members } = state;
   if (plan.state !== 'active' && plan.state !== 'paused') return planUnchanged(state);
@@ -187,7 +185,6 @@ function reach(state: PlanState, { id, requires_approval }: Checkpoint, at: stri
   return { ...change, duties: [{ kind: 'ask_approval', checkpoint_id: id }] };
 }
 
-/** Returns the checkpoints with one of them changed. */
 export function withCheckpoint(
   { checkpoints }: PlanRecord,
   id: string,

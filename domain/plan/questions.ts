@@ -2,11 +2,18 @@ import type { Checkpoint, PlanEscalation } from '../../contracts/plan/plan.js';
 import type { SettledRecord, SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import { CLOCK_ACTOR, votesIn } from '../suspension/record/events.js';
 import { fallbackOf } from '../suspension/answering/response.js';
-import { APPROVAL_CHOICES, APPROVE, checkpointRule } from './checkpoint-rule.js';
+import { APPROVAL_CHOICES, APPROVE, checkpointRule } from './checkpoints.js';
 import { failPlan, withEscalation } from './failure.js';
 import { follow, isPlanOver, withCheckpoint } from './plan.js';
-import { evolvePlan, goesOn, planEvent, planThen, planUnchanged } from './state.js';
-import type { PlanChange, PlanState } from './state.js';
+import {
+  evolvePlan,
+  goesOn,
+  planEvent,
+  planThen,
+  planUnchanged,
+  type PlanChange,
+  type PlanState,
+} from './state.js';
 import { defined } from '../../contracts/constants/defined.js';
 
 const HOUR_SECONDS = 3_600;
@@ -53,7 +60,6 @@ export function checkpointQuestion(
   };
 }
 
-/** Records that the question of a checkpoint is open. */
 export function checkpointAsked(
   state: PlanState,
   id: string,
@@ -64,7 +70,7 @@ export function checkpointAsked(
   return evolvePlan(state, at, { checkpoints });
 }
 
-/** Takes in the answer for a checkpoint: an approval resumes the plan, a rejection fails it. */
+/** Applies the answer for a checkpoint: an approval resumes the plan, a rejection fails it. */
 export function checkpointSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
   const checkpoint = state.plan.checkpoints.find(
     ({ suspension_id, status }) => suspension_id === record.id && status === 'reached',
@@ -130,7 +136,7 @@ const FAILURE_CHOICES = [
 
 /**
  * Returns the question about a failed task. It never expires, because only a person can decide. A task whose intent
- * was abandoned cannot be tried again.
+ * was abandoned cannot be retried.
  */
 export function failureQuestion(
   { plan, members }: PlanState,
@@ -147,7 +153,6 @@ export function failureQuestion(
   };
 }
 
-/** Records that the question about a failed task is open. */
 export function failureAsked(
   state: PlanState,
   taskId: string,
@@ -160,8 +165,8 @@ export function failureAsked(
 }
 
 /**
- * Takes in the answer about a failed task: `retry` grants an attempt (R26-79), `skip` goes on without the task, and
- * `fail` fails the plan. A withdrawn question leaves the plan paused.
+ * Applies the answer about a failed task: `retry` grants an attempt (R26-79), `skip` continues without the task, and
+ * `fail` fails the plan. After a withdrawn question the plan stays paused.
  */
 export function failureSettled(state: PlanState, record: SettledRecord, at: string): PlanChange {
   const { plan } = state;
@@ -204,7 +209,7 @@ function resume(
   return evolvePlan(state, at, { escalations, state: 'active' }, resumed);
 }
 
-/** Treats an ended task as skipped. Its workflow has ended and cannot take the order to skip. */
+/** Treats an ended task as skipped, because its workflow has ended and cannot receive the order to skip. */
 export function withoutTask(state: PlanState, taskId: string, at: string): PlanChange {
   const members = state.members.map((one) =>
     one.task_id === taskId && one.news !== null

@@ -6,7 +6,7 @@ import { ok, refuse } from '../kernel/ruling.js';
 import type { PlanState } from './state.js';
 import type { TaskRules } from './task-state.js';
 
-/** The parts of a plan whose size its author decides, by the fields of a request. */
+/** The parts of a plan whose size its author determines, by the fields of a request. */
 interface PlanParts {
   readonly tasks?: unknown;
   readonly checkpoints?: unknown;
@@ -15,7 +15,7 @@ interface PlanParts {
   readonly description?: unknown;
 }
 
-/** Returns the parts of a plan whose size its author decides; the progress of its tasks comes on top. */
+/** Returns the parts of a plan whose size its author determines, without the progress of its tasks. */
 export function partsOf({ plan, members }: Pick<PlanState, 'plan' | 'members'>): PlanParts {
   const { checkpoints, conditions, metadata, workflow } = plan;
   const tasks = [plan.tasks, members.map(({ news: _news, ...member }) => member)];
@@ -23,7 +23,7 @@ export function partsOf({ plan, members }: Pick<PlanState, 'plan' | 'members'>):
 }
 
 /**
- * Refuses `state_too_large` for a plan that its carriers cannot hold.
+ * Refuses `state_too_large` for a plan that is too large for its workflow.
  *
  * @param field - what was written; the largest part by default
  */
@@ -46,7 +46,7 @@ interface StartedTask {
 }
 
 /**
- * Refuses `state_too_large` for a task that starts with too much.
+ * Refuses `state_too_large` for a task whose input is too large.
  *
  * @param field - its path in a request; its largest field by default
  */
@@ -59,7 +59,7 @@ export function checkTaskSize(started: StartedTask, field = largestOf(started.ta
 }
 
 /**
- * Refuses `state_too_large` for a plan and its tasks that exceed the start of a plan.
+ * Refuses `state_too_large` for a plan and its tasks that are together too large to start.
  *
  * @param fieldOf - path of a task in the request; without a task, that of all
  */

@@ -8,32 +8,28 @@ import { asMarkdown } from '../kernel/text.js';
 /** A plan without what can be derived from its tasks. */
 export type PlanRecord = Omit<Plan, 'members' | 'progress'>;
 
-/** The part of a task's news that a plan keeps; its member has the rest. */
+/** The part of a task's news that a plan stores; its member has the rest. */
 export type KeptNews = Omit<TaskNews, 'task_id' | 'name' | 'output'>;
 
-/** A task of the plan with its latest news. */
 export interface Member extends Omit<PlanMember, 'status'> {
   readonly news: KeptNews | null;
 }
 
-/** A plan with all it knows about its tasks. */
 export interface PlanState {
   readonly plan: PlanRecord;
   readonly members: readonly Member[];
   /** Counts all visible changes. */
   readonly revision: number;
-  /** Whether somebody paused the plan. Then no answer resumes it. */
+  /** Whether somebody paused the plan; then no answer resumes it. */
   readonly paused_by_hand?: boolean;
 }
 
-/** The duties of a plan besides recording events. */
+/** The tasks of a plan besides recording events. */
 export type PlanDuty =
-  /** Opens the question of a checkpoint. */
   | { readonly kind: 'ask_approval'; readonly checkpoint_id: string }
-  /** Opens the question about a failed task. */
   | { readonly kind: 'ask_decision'; readonly task_id: string }
   | { readonly kind: 'withdraw'; readonly suspension_id: string }
-  /** Tries a task again. If `granted`, the attempt comes on top of the task's own. */
+  /** Retries a task. If `granted`, the attempt does not count against the task's own. */
   | {
       readonly kind: 'retry';
       readonly task_id: string;
@@ -42,14 +38,13 @@ export type PlanDuty =
     }
   | { readonly kind: 'skip'; readonly task_id: string };
 
-/** The next state, its events, and what has to be done. */
+/** The next state, its events, and the tasks that follow. */
 export interface PlanChange {
   readonly state: PlanState;
   readonly events: readonly EventDraft[];
   readonly duties: readonly PlanDuty[];
 }
 
-/** Returns the same state without events. */
 export function planUnchanged(state: PlanState): PlanChange {
   return { state, events: [], duties: [] };
 }
@@ -94,7 +89,7 @@ export function isWaiting({ checkpoints, escalations }: PlanRecord): boolean {
   );
 }
 
-/** Whether this change resumes the plan: it was paused, not by hand, and no question is left. */
+/** Whether this change resumes the plan: it was paused, not by hand, and no question is open any more. */
 export function goesOn(
   { plan, paused_by_hand = false }: PlanState,
   change: Partial<PlanRecord>,
@@ -102,7 +97,6 @@ export function goesOn(
   return plan.state === 'paused' && !paused_by_hand && !isWaiting({ ...plan, ...change });
 }
 
-/** Returns the ids of the plan's open suspensions. */
 export function openQuestions({ checkpoints, escalations }: PlanRecord): readonly string[] {
   const waiting = [
     ...checkpoints.filter(({ status }) => status === 'reached'),
@@ -111,7 +105,6 @@ export function openQuestions({ checkpoints, escalations }: PlanRecord): readonl
   return waiting.flatMap(({ suspension_id }) => (suspension_id === null ? [] : [suspension_id]));
 }
 
-/** Returns the ids of the tasks that have not ended. */
 export function openTasks({ members }: PlanState): readonly string[] {
   return members
     .filter((one) => ['pending', 'ready', 'claimed', 'running', 'blocked'].includes(statusOf(one)))
@@ -128,7 +121,7 @@ export function statusOf({ news }: Member): TaskStatus {
   return news?.status ?? 'pending';
 }
 
-/** Returns how far the plan has come, with the tasks whose intents are suspended (R26-24, R26-26). */
+/** Returns the progress of a plan, with the tasks whose intents are suspended (R26-24, R26-26). */
 export function planProgress(members: readonly Member[]): PlanProgress {
   return {
     total: members.length,
@@ -148,7 +141,6 @@ function countsOf(members: readonly Member[]): PlanProgress['by_status'] {
   return counts;
 }
 
-/** Returns the plan as readers see it. */
 export function planView({ plan, members }: PlanState): Plan {
   return {
     ...plan,
@@ -187,7 +179,6 @@ export function phasedPlanView(plan: Plan): PhasedPlanView | undefined {
   };
 }
 
-/** Describes a plan for engineers in the Temporal UI. Markdown. */
 export function describePlan({ state, version, members, progress, workflow }: Plan): string {
   const waiting = progress.suspended_tasks.length;
   return [

@@ -1,12 +1,67 @@
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Reader } from '../../contracts/intent/access.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
-import type { Ruling } from '../../contracts/kernel/problem.js';
 import type { Task, TaskNews } from '../../contracts/plan/task.js';
+import { isInstant, isObject } from '../kernel/message-form.js';
+import { toMillis } from '../kernel/time.js';
+import { accessOf, type AccessLevel } from '../policy/access-list.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { Ruling } from '../../contracts/kernel/problem.js';
 import { jsonBytes } from '../kernel/json.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { listedAgents } from './task-access.js';
-import { evolve, isHeldBack, taskEvent, unchanged } from './task-state.js';
-import type { TaskChange, TaskState } from './task-state.js';
+import {
+  evolve,
+  isHeldBack,
+  taskEvent,
+  unchanged,
+  type TaskChange,
+  type TaskState,
+} from './task-state.js';
+
+/**
+ * Returns a reader's rights to a task by its intent's access list, as far as the task knows it. The agent that has
+ * the task (RFC-0011, "private") and those on the task's own list (RFC-0012 §4.1) are not restricted.
+ *
+ * @param at - ISO-8601; entries that have expired by then do not count
+ */
+export function taskAccess(
+  { task, intent, guard }: Pick<TaskState, 'task' | 'intent' | 'guard'>,
+  reader: Reader | undefined,
+  at: string,
+): AccessLevel {
+  const now = toMillis(at);
+  if (reader !== undefined && isOwnTask(task, reader.principal, now)) return 'admin';
+  return accessOf(reader, (intent === null ? guard : intent.guard) ?? {}, now);
+}
+
+/** Whether an agent has the task, or may write it by the task's own `permissions` at `now` (ms). */
+export function isOwnTask(
+  { assigned_agent, permissions }: Task,
+  principal: string,
+  now: number,
+): boolean {
+  if (assigned_agent === principal) return true;
+  const listed = listedAgents(permissions)?.filter(({ agent }) => agent === principal);
+  const isOver = (expires: unknown) => isInstant(expires) && toMillis(expires) <= now;
+  return listed?.some(({ level, expires }) => level !== 'read' && !isOver(expires)) ?? false;
+}
+
+interface ListedAgent {
+  readonly agent: unknown;
+  readonly level?: unknown;
+  readonly expires?: unknown;
+}
+
+/**
+ * Returns the entries of a task's `permissions.allow` (RFC-0012 §4.1): names of agents, or objects with the name as
+ * `agent`. Undefined without a list, which restricts nobody.
+ */
+function listedAgents(permissions: JsonValue): readonly ListedAgent[] | undefined {
+  const allow: unknown = isObject(permissions) ? permissions['allow'] : undefined;
+  if (!Array.isArray(allow)) return undefined;
+  return allow.map((one: unknown) =>
+    isObject(one) ? { agent: undefined, ...one } : { agent: one },
+  );
+}
 
 /** The inputs that a phase declares, and the known values of their sources. */
 interface ClaimInputs {
@@ -74,7 +129,7 @@ function refuseInputs(subject: JsonObject): Ruling<never> {
   });
 }
 
-/** Whether a dependency with this status lets its dependents go on. */
+/** Whether a dependency with this status allows its dependents to continue. */
 export function isSatisfied(status: Task['status']): boolean {
   return status === 'completed' || status === 'skipped';
 }
@@ -90,19 +145,17 @@ function valueOf(ref: string, { static_values, upstream }: ClaimInputs): JsonVal
   return output[key];
 }
 
-/** Returns the phase that a reference names. */
 export function phaseOf(ref: string): string {
   return ref.slice(0, ref.indexOf('.'));
 }
 
-/** Returns the output, or the static value, that a reference names. */
 export function keyOf(ref: string): string {
   return ref.slice(ref.indexOf('.') + 1);
 }
 
 /**
  * Returns the input of a task if an agent may claim it. Refuses `wrong_agent`, `task_claimed`, `invalid_transition`,
- * and what `validateClaimInputs` refuses.
+ * and as `validateClaimInputs` does.
  */
 export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> {
   const { task } = state;
@@ -121,13 +174,13 @@ export function checkClaim(state: TaskState, agent: string): Ruling<JsonObject> 
   });
 }
 
-/** Whether waiting can help a claim: only the inputs or the plan prevent it. */
+/** Whether a refused claim can be granted later, because only the inputs or the plan prevent it. */
 export function mayWaitForClaim(state: TaskState, agent: string): boolean {
   const { task } = state;
   return !refuseAgent(task, agent) && (isWaiting(task) || isClaimable(task));
 }
 
-/** Gives the task to the agent. Refuses what `checkClaim` refuses. */
+/** Assigns the task to the agent. Refuses as `checkClaim` does. */
 export function claim(state: TaskState, agent: string, at: string): Ruling<TaskChange> {
   const inputs = checkClaim(state, agent);
   if (!inputs.ok) return inputs;
@@ -170,12 +223,11 @@ function hasIt({ status, assigned_agent }: Task, agent: string): boolean {
   return assigned_agent === agent && (status === 'claimed' || status === 'running');
 }
 
-/** Whether the task waits for its dependencies, its plan or a coordinator. */
 function isWaiting(task: Task): boolean {
   return task.status === 'pending' || isHeldBack(task);
 }
 
-/** Whether the task can be claimed. A question of its intent can leave a task running without an agent. */
+/** Whether the task can be claimed: it is ready, or running without an agent after a question of its intent. */
 function isClaimable({ status, assigned_agent }: Task): boolean {
   return status === 'ready' || (status === 'running' && assigned_agent === null);
 }

@@ -20,13 +20,14 @@ import {
   suspensionOf,
   taskEvent,
   unchanged,
+  type BeforeSuspension,
+  type TaskChange,
+  type TaskState,
 } from './task-state.js';
-import type { BeforeSuspension, TaskChange, TaskState } from './task-state.js';
 
 /**
- * Holds a pending or ready task while a coordinator holds the phases wired to one of its inputs, until that phase
- * completes (R26-33). The result follows from the known state alone, not from the order of messages. A claimed task
- * goes on.
+ * Holds an unclaimed task while a coordinator holds the phases of its inputs (R26-33). The result does not depend on
+ * the order of messages.
  */
 export function followHolds(state: TaskState, at: string): TaskChange {
   const { task } = state;
@@ -57,9 +58,8 @@ function isWired({ inputs }: Task, phase: string): boolean {
 }
 
 /**
- * Makes a task follow its intent, which it never changes. A suspended intent blocks the task (R26-12); when it
- * resumes, the task runs again with the same agent (R26-13), or returns to what it waited for. A completed intent
- * completes its task, and an abandoned one fails it. Only the newest announcement counts, whatever the order.
+ * Makes a task follow its intent, which it never changes: blocked while that is suspended (R26-12), then running
+ * again with the same agent (R26-13), completed or failed with it. Only the newest announcement is used.
  */
 export function mirrorIntent(state: TaskState, intent: Announcement, at: string): TaskChange {
   if (intent.intent_id !== state.task.intent_id) return unchanged(state);
@@ -90,7 +90,7 @@ function clockAfter({ clock, intent: last }: TaskState, intent: Announcement) {
   return suspended_since === undefined ? credited : stopClock(credited, suspended_since);
 }
 
-/** Returns how the intent's question ended, or null if it waited for one that never came. */
+/** Returns how the intent's question ended; null if the intent waited for a question that never came. */
 function outcomeOf({ intent: last }: TaskState, { suspension }: Announcement): Resolution | null {
   if (suspension === null) return null;
   const { suspension_id, resolution } = suspension;
@@ -99,18 +99,18 @@ function outcomeOf({ intent: last }: TaskState, { suspension }: Announcement): R
   return wasSettled ? null : resolution;
 }
 
-/** Whether nothing more can happen, so that the workflow of the task may end. */
+/** Whether nothing more can happen, so that the task's workflow may end. */
 export function isTaskDone({ task, intent }: TaskState): boolean {
   if (intent === null || !isClosed(intent.status)) return false;
   return isTaskOver(task.status) || (task.status === 'failed' && intent.status === 'abandoned');
 }
 
-/** Blocks a task that is tried again while its intent is suspended. */
+/** Blocks a task that is retried while its intent is suspended. */
 export function blockAgain(state: TaskState, at: string): TaskChange {
   return isIntentSuspended(state) ? block(state, at) : unchanged(state);
 }
 
-/** Blocks a task for its suspended intent. A failed task stays failed, because it waits for nobody. */
+/** Blocks a task for its suspended intent. A failed task stays failed, because it is not waiting. */
 function block(state: TaskState, at: string): TaskChange {
   const { task, before } = state;
   if (before !== null || task.status === 'failed') return unchanged(state);
@@ -135,7 +135,7 @@ function unblock(
   return evolve({ ...state, before: null }, at, resumed(before), event);
 }
 
-/** Returns the task when its intent resumes (R26-13, R26-14); it was perhaps blocked or pending before. */
+/** Returns the task's fields after its intent resumes (R26-13, R26-14); it may have been blocked or pending before. */
 function resumed(before: BeforeSuspension): Partial<Task> {
   const cleared = { blocked_reason: null, suspended_intent_id: null };
   if (before.status === 'blocked') return { ...cleared, ...before };

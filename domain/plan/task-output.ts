@@ -9,20 +9,18 @@ import type {
 import { isOneOf } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-/** The built-in types. */
 export const PRIMITIVES = ['string', 'number', 'boolean', 'object', 'array'] as const;
 
-/** Whether a type is built in. */
 export function isPrimitive(name: string): boolean {
   return isOneOf(name, PRIMITIVES);
 }
 
-/** Returns the type of an output and whether it is required. It is unless declared otherwise. */
+/** Returns the type of an output and whether it is required, which is the default. */
 export function declarationOf(declared: DeclaredType): { type: string; required: boolean } {
   return typeof declared === 'string' ? { type: declared, required: true } : declared;
 }
 
-/** Returns the types that a task needs to check its outputs: those they refer to, and those that these refer to. */
+/** Returns the types that a task needs to check its outputs, including those that they refer to. */
 export function typesOf(outputs: DeclaredOutputs, types: DeclaredTypes): DeclaredTypes {
   const needed = new Set<string>();
   const follow = (shape: DeclaredOutputs): void => {

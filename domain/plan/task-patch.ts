@@ -18,8 +18,9 @@ import {
   isHeldBack,
   isIntentSuspended,
   taskEvent,
+  type TaskChange,
+  type TaskState,
 } from './task-state.js';
-import type { TaskChange, TaskState } from './task-state.js';
 import { defined } from '../../contracts/constants/defined.js';
 
 /** Allowed status writes (RFC-0012 §1.2). Only a plan skips tasks. */
@@ -48,9 +49,9 @@ export function checkTaskVersion({ version, status }: Task, ifMatch: number): Ru
 }
 
 /**
- * Refuses `wrong_agent` for a task of somebody else, and `forbidden`.
+ * Refuses `wrong_agent` for somebody else's task, and `forbidden`.
  *
- * @param access - what the access list of its intent lets the writer do; see `taskAccess`
+ * @param access - what the access list of its intent allows the writer to do; see `taskAccess`
  */
 export function checkTaskWriter(
   { assigned_agent, created_by, status }: Task,
@@ -66,12 +67,12 @@ export function checkTaskWriter(
   return refuse('wrong_agent', 'The task belongs to another agent.', { state });
 }
 
-/** The statuses of a task in which it, or the work that waits for it, continues. */
+/** The statuses in which a task, or the work that waits for it, continues. */
 const GOES_ON: readonly TaskStatus[] = ['ready', 'claimed', 'running', 'completed', 'skipped'];
 
 /**
- * Refuses to release a task that a question, a checkpoint or a coordinator holds, unless a person overrides this:
- * `intent_suspended` or `invalid_transition`.
+ * Refuses to release a task that is held by a question, a checkpoint or a coordinator, unless a person overrides
+ * this: `intent_suspended` or `invalid_transition`.
  */
 function checkHold(
   state: TaskState,
@@ -116,10 +117,10 @@ export function patchTask(state: TaskState, write: Write): Ruling<TaskChange> {
 }
 
 /**
- * Writes any status, because the OpenIntent API has no status machine for tasks. Refuses `forbidden`,
- * `invalid_transition` once the task has ended for good, and to agents the release of a held task.
+ * Writes any status, because the OpenIntent API has no status machine. Refuses `forbidden`, `invalid_transition`
+ * after the end, and to agents the release of a held task.
  *
- * @param access - what the access list of its intent lets the writer do; see `taskAccess`
+ * @param access - what the access list of its intent allows the writer to do; see `taskAccess`
  */
 export function forceTask(
   state: TaskState,

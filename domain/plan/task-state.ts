@@ -13,18 +13,17 @@ import type { EventDraft } from '../intent/entity.js';
 import { toInstant, toMillis } from '../kernel/time.js';
 import { defined } from '../../contracts/constants/defined.js';
 
-/** How long the current attempt has run. The clock stands still while `since` is null. */
+/** How long the current attempt has run. The clock is stopped while `since` is null. */
 interface TaskClock {
-  /** Milliseconds before `since`. */
+  /** The time before `since`, in milliseconds. */
   readonly used_ms: number;
   /** ISO-8601. */
   readonly since: string | null;
 }
 
-/** The clock of an attempt that has not begun. */
 export const UNUSED: TaskClock = { used_ms: 0, since: null };
 
-/** Updates the clock, which runs while an agent works on the task and starts at zero in each attempt. */
+/** Updates the clock, which runs while an agent works on the task and restarts at zero in each attempt. */
 function updateClock(
   clock: TaskClock,
   before: Pick<Task, 'attempt'>,
@@ -37,13 +36,12 @@ function updateClock(
   return known.since === null ? { ...known, since: at } : known;
 }
 
-/** Stops the clock as of an instant. */
 export function stopClock({ used_ms, since }: TaskClock, at: string): TaskClock {
   if (since === null) return { used_ms, since };
   return { used_ms: used_ms + Math.max(0, toMillis(at) - toMillis(since)), since: null };
 }
 
-/** Gives back the time of a question that was settled before the task learned of it (R26-79). */
+/** Subtracts the time of a question that was settled before the task learned of it (R26-79). */
 export function creditWait(
   clock: TaskClock,
   { suspended_at, settled_at }: AnnouncedSuspension,
@@ -54,7 +52,7 @@ export function creditWait(
   return { used_ms: used_ms - Math.max(0, waited), since };
 }
 
-/** Returns when the attempt reaches `timeout_seconds`; undefined without one, or while its clock stands still. */
+/** Returns when the attempt reaches `timeout_seconds`; undefined without a limit, or while its clock is stopped. */
 export function timeoutOf(
   { timeout_seconds }: Pick<Task, 'timeout_seconds'>,
   { used_ms, since }: TaskClock,
@@ -63,18 +61,18 @@ export function timeoutOf(
   return toInstant(toMillis(since) + timeout_seconds * 1_000 - used_ms);
 }
 
-/** The fields that a task gets back when its intent resumes. */
+/** The fields that are restored when a task's intent resumes. */
 export type BeforeSuspension = Pick<Task, 'status' | 'blocked_reason'>;
 
-/** Whether the plan lets its tasks become ready. The higher revision is the newer one. */
+/** Whether the plan allows its tasks to become ready. The higher revision is newer. */
 export interface Gate {
   readonly revision: number;
   readonly open: boolean;
-  /** The question that holds the task, if people must decide about it. */
+  /** Set if the task is held by a question that people must decide. */
   readonly held?: 'checkpoint';
 }
 
-/** A task with all it knows about its intent and its dependencies. */
+/** A task with everything it knows about its intent and its dependencies. */
 export interface TaskState {
   readonly task: Task;
   /** Counts the changes that others can see. */
@@ -82,21 +80,19 @@ export interface TaskState {
   /** Set while the intent is suspended. */
   readonly before: BeforeSuspension | null;
   readonly clock: TaskClock;
-  /** The newest announcement of its intent. */
   readonly intent: Announcement | null;
-  /** The principals that may write it, until its intent has announced itself. */
+  /** The principals that may write to the task, until its intent has announced itself. */
   readonly guard?: Guarded | undefined;
-  /** The principal whose request for the task waits, if access lists narrow it. */
+  /** The principal whose waiting claim access lists may restrict. */
   readonly claimant?: Reader | undefined;
-  /** The newest news of each dependency. */
   readonly upstream: readonly TaskNews[];
   readonly gate: Gate;
   readonly rules: TaskRules;
-  /** Why a phase was called off with its workflow: from then on its intent asks nobody. */
+  /** Why a phase was cancelled with its workflow: its intent then asks nobody any more. */
   readonly called_off?: string;
 }
 
-/** Declarations of a task. They never change. */
+/** The declarations of a task, which never change. */
 export interface TaskRules {
   readonly types: DeclaredTypes;
   /** The values of `$trigger` and `$initial_state` references, resolved at creation. */
@@ -123,7 +119,7 @@ export function isHeldBack({ blocked_reason }: Pick<Task, 'blocked_reason'>): bo
 
 const OVER: readonly TaskStatus[] = ['completed', 'cancelled', 'skipped'];
 
-/** Whether the task has ended. A failed task has not, because it can be tried again. */
+/** Whether the task has ended. A failed task has not, because it can be retried. */
 export function isTaskOver(status: TaskStatus): boolean {
   return OVER.includes(status);
 }
@@ -140,7 +136,6 @@ export function evolve(
   return { state: { ...state, task, clock, revision: state.revision + 1 }, events };
 }
 
-/** Returns the same state without events. */
 export function unchanged(state: TaskState): TaskChange {
   return { state, events: [] };
 }
@@ -161,7 +156,7 @@ export function taskEvent(
   return { event_type, actor, payload: { task_id: task.id, ...payload } };
 }
 
-/** Whether the intent is suspended, also if its question is not recorded yet. */
+/** Whether the intent is suspended, even if its question is not recorded yet. */
 export function isIntentSuspended({ intent }: TaskState): boolean {
   return intent?.status === 'suspended_awaiting_input';
 }
@@ -174,7 +169,6 @@ export function suspensionOf({ intent }: TaskState): TaskSuspension | null {
   return { intent_id: intent.intent_id, suspended_since, expires_at };
 }
 
-/** Returns the news for the plan and the dependent tasks. */
 export function newsOf(state: TaskState): TaskNews {
   const isFinal = state.task.status === 'failed' && state.intent?.status === 'abandoned';
   const dependents_held_by = state.intent?.dependents_held_by;

@@ -1,3 +1,7 @@
+import { parseExact } from '../../contracts/constants/exact-json.js';
+import type { JsonValue } from '../../contracts/kernel/primitives.js';
+import { compare, type Operator } from '../kernel/comparison.js';
+import { jsonBytes, valueAt } from '../kernel/json.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Guarded } from '../../contracts/intent/access.js';
 import type {
@@ -7,13 +11,10 @@ import type {
   Task,
   TaskNews,
 } from '../../contracts/plan/task.js';
-import { jsonBytes } from '../kernel/json.js';
 import { asMarkdown } from '../kernel/text.js';
 import { CLOCK_ACTOR } from '../suspension/record/events.js';
-import { holds, parseCondition } from './condition.js';
 import { includes } from '../policy/access-list.js';
-import { taskAccess } from './task-access.js';
-import { claim, isSatisfied } from './task-claim.js';
+import { claim, isSatisfied, taskAccess } from './task-claim.js';
 import { blockAgain, followHolds, isTaskDone } from './task-mirror.js';
 import {
   UNUSED,
@@ -23,9 +24,65 @@ import {
   taskEvent,
   timeoutOf,
   unchanged,
+  type Gate,
+  type TaskChange,
+  type TaskRules,
+  type TaskState,
 } from './task-state.js';
-import type { Gate, TaskChange, TaskRules, TaskState } from './task-state.js';
 import { defined } from '../../contracts/constants/defined.js';
+
+/** `tasks['name'].output.path.to.key`, optionally compared with a JSON literal. */
+const FORM = /^tasks\[(['"])([\w-]+)\1\]\.output((?:\.\w+)+)\s*(?:(==|!=|>=|<=|>|<)(.+))?$/;
+
+/** The match of `FORM`: the whole text, a quote, the task, the path, and the comparison if there is one. */
+type Found = readonly [
+  string,
+  string,
+  string,
+  string,
+  ...([Operator, string] | [undefined, undefined]),
+];
+
+/** A parsed condition (RFC-0012 §2.4, in the form of its examples). */
+interface Condition {
+  /** Name or id of a task. */
+  readonly task: string;
+  readonly path: readonly string[];
+  /** A condition without a comparison holds for every value except false, 0, "" and null. */
+  readonly comparison?: { readonly operator: Operator; readonly literal: JsonValue };
+}
+
+export const CONDITION_FORM =
+  "tasks['<name>'].output.<key>, alone or compared by ==, !=, >, >=, < or <= with a JSON literal that a double holds exactly";
+
+/** Parses a condition. Returns undefined for any other text. */
+export function parseCondition(when: string): Condition | undefined {
+  const match = FORM.exec(when.trim());
+  if (match === null) return undefined;
+  const [, , task, path, operator, text] = match as unknown as Found;
+  const base = { task, path: path.slice(1).split('.') };
+  if (operator === undefined) return base;
+  const literal = literalOf(text.trim());
+  return literal === undefined ? undefined : { ...base, comparison: { operator, literal } };
+}
+
+/** Whether a condition holds for an output. Missing values count as null; different types never compare. */
+export function holds(condition: Condition, output: JsonValue): boolean {
+  const value = valueAt(output, condition.path) ?? null;
+  const { comparison } = condition;
+  if (comparison === undefined) return Boolean(value);
+  return compare(value, comparison.operator, comparison.literal) ?? false;
+}
+
+/** Parses a JSON literal, except one that parsing would change. A text may also be in single quotes. */
+function literalOf(text: string): JsonValue | undefined {
+  const quoted = /^'([^'\\]*)'$/.exec(text)?.[1];
+  try {
+    return quoted ?? (parseExact(text) as JsonValue);
+  } catch {
+    return undefined;
+  }
+}
 
 interface Identity {
   readonly id: string;
@@ -77,10 +134,8 @@ export function newTask(
   };
 }
 
-/** The rules of a task without a plan. */
 export const NO_RULES: TaskRules = { types: {}, static_values: {}, condition: null };
 
-/** Creates the state of a new task. */
 export function newTaskState(
   task: Task,
   upstream: readonly TaskNews[],
@@ -92,7 +147,7 @@ export function newTaskState(
   return { ...state, intent: null, ...defined({ guard }) };
 }
 
-/** Takes in the news of a dependency. Ignores older revisions and other tasks. */
+/** Applies the news of a dependency. Ignores older revisions and other tasks. */
 export function takeUpstream(state: TaskState, news: TaskNews, at: string): TaskChange {
   const known = state.upstream.find(({ task_id }) => task_id === news.task_id);
   if (known === undefined || news.revision <= known.revision) return unchanged(state);
@@ -101,7 +156,10 @@ export function takeUpstream(state: TaskState, news: TaskNews, at: string): Task
   return proceed({ ...state, upstream }, at);
 }
 
-/** Keeps only used outputs, and no error. If they are too large, it keeps the condition's, and grants no claim. */
+/**
+ * Keeps only the outputs that are used, and no error. If they are too large, keeps only those for the condition, and
+ * grants no claim.
+ */
 function neededOf({ task, rules, upstream }: TaskState, { error: _error, ...rest }: TaskNews) {
   const news: TaskNews = { ...rest, error: null };
   if (!news.output) return news;
@@ -121,16 +179,15 @@ function neededOf({ task, rules, upstream }: TaskState, { error: _error, ...rest
   return { ...news, output: judged, output_left_out: true as const };
 }
 
-/** Takes in whether the plan lets the task become ready. Ignores older revisions. */
+/** Applies whether the plan allows the task to become ready. Ignores older revisions. */
 export function takeGate(state: TaskState, gate: Gate, at: string): TaskChange {
   if (gate.revision <= state.gate.revision) return unchanged(state);
   return proceed({ ...state, gate }, at);
 }
 
 /**
- * Takes the steps that need nobody: begins or ends a coordinator's hold, makes a pending task ready once its
- * dependencies and its plan allow it (RFC-0024 §3.4) or skips it by its condition, and grants a waiting claim
- * (R26-78).
+ * Takes the steps that need no person: a coordinator's hold, becoming ready (RFC-0024 §3.4) or skipped, and a waiting
+ * claim (R26-78).
  */
 export function proceed(state: TaskState, at: string): TaskChange {
   const free = andThen(followHolds(state, at), (next) => release(next, at));
@@ -156,7 +213,6 @@ function release(state: TaskState, at: string): TaskChange {
   );
 }
 
-/** Returns the condition of the task if it does not hold. */
 function unmetCondition({ rules: { condition }, upstream }: TaskState): TaskRules['condition'] {
   const parsed = condition && parseCondition(condition.when);
   if (!parsed) return null;
@@ -166,7 +222,7 @@ function unmetCondition({ rules: { condition }, upstream }: TaskState): TaskRule
   return holds(parsed, source?.output ?? null) ? null : condition;
 }
 
-/** Gives up a waiting claim once the access list excludes its maker. */
+/** Drops a waiting claim if the access list excludes its maker. */
 function grant(state: TaskState, at: string): TaskChange {
   const { waiting_claim } = state.task;
   if (waiting_claim === null) return unchanged(state);
@@ -188,20 +244,19 @@ export function expireTask(state: TaskState, at: string): TaskChange {
   return evolve(state, at, { status: 'failed', error: 'timeout' }, event);
 }
 
-/** An order from a plan to one of its tasks. */
 export type TaskOrder =
-  /** `skip` goes on without a failed task. */
+  /** `skip` continues without a failed task. */
   | { readonly kind: 'skip' }
   | {
       readonly kind: 'cancel';
       readonly reason: string;
-      /** The task is a phase: its intent is there for it alone, and asks nobody any more. */
+      /** The task is a phase: its intent belongs to it alone, and asks nobody any more. */
       readonly phase?: true;
     };
 
 const CLOSED = { waiting_claim: null, blocked_reason: null, suspended_intent_id: null } as const;
 
-/** Carries out an order. A task that has ended, or that has gone on meanwhile, stays as it is. */
+/** Carries out an order. A task that has ended, or that has continued meanwhile, is not changed. */
 export function obey(state: TaskState, order: TaskOrder, at: string): TaskChange {
   const { status } = state.task;
   if (order.kind === 'skip') return status === 'failed' ? skip(state, at) : unchanged(state);
@@ -220,7 +275,7 @@ function skip(state: TaskState, at: string): TaskChange {
 }
 
 /**
- * Tries a failed task again, once for each failure. An attempt that an operator granted comes on top of the task's
+ * Retries a failed task, once for each failure. An attempt that an operator granted does not count against the task's
  * own (R26-79). A suspended intent blocks the task at once (R26-12); after an abandoned one the failure is final.
  */
 export function retryTask(
@@ -240,7 +295,6 @@ export function retryTask(
   return andThen(ready, (next) => blockAgain(next, at));
 }
 
-/** Describes a task for engineers in the Temporal UI. Markdown. */
 export function describeTask(task: Task): string {
   const { name, status, version, assigned_agent, blocked_reason, error, attempt } = task;
   return [

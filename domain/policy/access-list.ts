@@ -6,8 +6,7 @@ import type {
   Reader,
 } from '../../contracts/intent/access.js';
 import type { Caller } from '../../contracts/people/caller.js';
-import { PERMISSIONS } from '../../contracts/constants/access.js';
-import type { Permission } from '../../contracts/constants/access.js';
+import { PERMISSIONS, type Permission } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import { jsonBytes } from '../kernel/json.js';
@@ -22,18 +21,19 @@ const RANK: Readonly<Record<Permission | 'none', number>> = {
   admin: 3,
 };
 
-/** A caller's permissions on an intent by its access list. */
 export type AccessLevel = Permission | 'none';
 
-/** Whether a level includes what is needed. */
 export function includes(level: AccessLevel, needed: Permission): boolean {
   return RANK[level] >= RANK[needed];
 }
 
-/** Any other role sees everything in its space. A user reads no intents, so that role adds nothing for agents. */
+/** Every other role sees everything in its space. A user reads no intents, so that role adds nothing to an agent's. */
 const NARROWED: readonly Caller['roles'][number][] = ['agent', 'user'];
 
-/** The callers that access lists narrow: agents or users, or both, and nothing else. Undefined for all others. */
+/**
+ * Returns a caller as the reader that access lists restrict: one with only the roles agent or user. Undefined for all
+ * others.
+ */
 export function readerOf(
   { principal, roles, groups }: Caller,
   agentsRead?: 'all' | 'own',
@@ -43,9 +43,9 @@ export function readerOf(
 }
 
 /**
- * Returns a reader's rights by an access list (RFC-0011). The owner is not narrowed. Askers of the open question may
- * write at least, because the OpenIntent protocol asks in several writes. The highest entry counts. `closed` lets
- * nobody else in; `open` lets others read once it has entries.
+ * Returns a reader's rights by an access list (RFC-0011); the highest entry applies. The owner is not restricted.
+ * Askers of the open question may at least write, because the OpenIntent protocol asks in several writes. `closed`
+ * admits nobody else; `open` allows others to read if it has entries.
  *
  * @param now - milliseconds since the epoch; entries that have expired by then do not count
  */
@@ -81,14 +81,14 @@ function isFor(
     : reader.principal === principal_id;
 }
 
-/** Whether a reader may read an entry of the feed; what belongs to no intent has no list. */
+/** Whether a reader may read an entry of the feed. An entry without an intent has no list. */
 export function mayRead(reader: Reader | undefined, guarded: Guarded | null, now: number): boolean {
   return guarded === null || includes(accessOf(reader, guarded, now), 'read');
 }
 
 /**
- * Returns what an intent's tasks and plans need to judge writes as it does; undefined without an access list. It
- * leaves out who granted what for which reason.
+ * Returns what an intent's tasks and plans need to judge writes as the intent does; undefined without an access list.
+ * It omits who granted what for which reason.
  *
  * @param askers - the principals that ask its open question
  */
@@ -108,7 +108,7 @@ export function guardFor(
   return { owner, access: { default_policy: access.default_policy, entries }, askers };
 }
 
-/** Whether a part of a message has the form of what an intent tells its tasks and plans. */
+/** Whether a part of a message has the form of `guardFor`'s result. */
 export function isGuard(value: unknown): value is Guarded {
   if (!isObject(value)) return false;
   const { owner = null, access, askers } = value;
@@ -127,14 +127,13 @@ function isGrant(value: unknown): boolean {
   return isNamed && isEnd && isOneOf(permission, PERMISSIONS);
 }
 
-/** A change of an access list. */
 export type AccessChange =
   { readonly set: AccessList } | { readonly grant: AccessEntry } | { readonly revoke: string };
 
-/** The rule without a list: nobody is narrowed. */
+/** The rule without a list: nobody is restricted. */
 export const NO_LIST: AccessList = { default_policy: 'open', entries: [] };
 
-/** Returns the list after a change. Refuses `state_too_large`, and `not_found` for an entry that is not there. */
+/** Returns the list after a change. Refuses `state_too_large`, and `not_found` for a missing entry. */
 export function changeAccess(
   before: AccessList = NO_LIST,
   change: AccessChange,

@@ -1,32 +1,36 @@
 import type { Caller } from '../../contracts/people/caller.js';
-import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import { DEFAULT_SPACE, type Permission } from '../../contracts/constants/callers.js';
 import type { WorkflowType } from '../../contracts/constants/names.js';
-import type { Permission } from '../../contracts/constants/access.js';
 import type { Role } from '../../contracts/people/api-key.js';
 import type { ErrorCode } from '../../contracts/constants/errors.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { includes } from './access-list.js';
-import type { AccessLevel } from './access-list.js';
-import { RULES, isPublic, rowOf } from './rules.js';
-import type { Action, CaseOf, Grant, Relation, Rule } from './rules.js';
+import { includes, type AccessLevel } from './access-list.js';
+import {
+  RULES,
+  isPublic,
+  rowOf,
+  type Action,
+  type CaseOf,
+  type Grant,
+  type Relation,
+  type Rule,
+} from './rules.js';
 
-/** The roles that a key can have, in the order in which texts name them. */
+/** The roles of keys, in the order for texts. */
 export const ROLES: readonly Role[] = ['agent', 'operator', 'admin', 'auditor', 'user'];
 
-/** The principals that are related to a thing, as far as they are known. */
 export type Related = Readonly<
   Partial<Record<Relation, string | readonly (string | undefined)[] | undefined>>
 >;
 
-/** The target of an action, and its case. */
 export type Resource<A extends Action> = Related & {
   readonly when?: CaseOf<A> | undefined;
-  /** The caller's rights by the intent's access list; all if left out. */
+  /** The caller's rights by the intent's access list; all if absent. */
   readonly access?: AccessLevel;
 };
 
-/** Says whether something exists for a caller: outside of its space it is refused like an unknown id. */
+/** Judges whether something exists for a caller: outside its space it is refused like an unknown id. */
 export function existsFor(
   { space, roles }: Pick<Caller, 'space' | 'roles'>,
   kind: WorkflowType,
@@ -55,8 +59,8 @@ const THEM: Readonly<Record<Relation, string>> = {
 };
 
 /**
- * Says whether a caller may do something; no other place does, in any API or workflow. Without a resource it judges
- * whether there is anything to do it to, before anything is sent to a workflow. Refuses `forbidden`, or the code of
+ * Judges whether a caller may do something; every API and workflow uses only this. Without a resource it judges
+ * whether any resource would be allowed, before anything is sent to a workflow. Refuses `forbidden`, or the code of
  * the rule.
  */
 export function authorize<A extends Action>(
@@ -89,7 +93,7 @@ function elsewhere(): Ruling<never> {
   });
 }
 
-/** Says what the access list lacks. */
+/** Refuses a caller whose access list lacks the needed permission. */
 function outsider(needs: Permission, access: AccessLevel): Ruling<never> {
   return refuse(
     'forbidden',
@@ -101,18 +105,17 @@ function outsider(needs: Permission, access: AccessLevel): Ruling<never> {
   );
 }
 
-/** Whether a caller may do something to everything in its space; otherwise only to what is its own. */
+/** Whether a caller may do something to everything in its space, and not only to its own things. */
 export function mayAll(caller: Caller, action: Action): boolean {
   return authorize(caller, action, {}).ok;
 }
 
-/** The actions that a caller may run on something, for display: each call is judged again. */
+/** The actions that a caller may run on some resource, for display: each call is judged again. */
 export function actionsOf(caller: Caller): readonly Action[] {
   const actions = Object.keys(RULES) as readonly Action[];
   return actions.filter((action) => !isPublic(action) && authorize(caller, action).ok);
 }
 
-/** The roles that may run an action at all, on something. */
 export function rolesFor(action: Action): readonly Role[] {
   const row = rowOf(action);
   const rules: readonly Rule[] = [row, ...Object.values(row.cases ?? {})];
@@ -132,7 +135,7 @@ function isRelated({ principal }: Caller, relation: Relation, related: Related):
     : names.includes(principal);
 }
 
-/** Describes the callers whom the rule would let pass. */
+/** Describes the callers whom the rule would allow. */
 function refusal(rules: readonly Rule[], code: ErrorCode = 'forbidden'): Ruling<never> {
   const roles = ROLES.filter((role) => rules.some((one) => one[role] === 'any'));
   const relations = ROLES.flatMap((role) => rules.flatMap((one) => [one[role] ?? []].flat()));
@@ -142,7 +145,6 @@ function refusal(rules: readonly Rule[], code: ErrorCode = 'forbidden'): Ruling<
   return refuse(code, `Only ${accepted} may do this.`, { accepted });
 }
 
-/** Names in a sentence. */
 export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? 'nobody';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`;

@@ -5,10 +5,9 @@ import { ok, refuse } from '../kernel/ruling.js';
 /** The default share of assigned agents in RFC-0013. */
 const USUAL_THRESHOLD = 0.6;
 
-/** An intent's record of the agents that work on it, as far as a governance policy needs it. */
+/** What a governance policy needs to know about the agents that work on an intent. */
 export interface Governed {
   readonly policy?: JsonObject | undefined;
-  /** The agents that are assigned, by their principals. */
   readonly assigned: readonly string[];
   /** How many approvals of the action `complete` people have granted. */
   readonly approvals: number;

@@ -1,15 +1,15 @@
 import {
   COORDINATOR_EVENT_TYPES,
   EVENT_TYPES,
+  KNOWN_EVENT_TYPES,
   PORTFOLIO_EVENT_TYPES,
 } from '../../contracts/constants/events.js';
-import { KNOWN_EVENT_TYPES } from '../../contracts/constants/openintent-events.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import { joinedAsRead, looksLike, withoutSplitD, wordsAsRead } from '../kernel/look-alikes.js';
 import { ok, refuse } from '../kernel/ruling.js';
 
-/** The events that the OpenIntent SDK posts by itself: stored once, marked as claimed, and without effect. */
+/** The events that the OpenIntent SDK posts itself: stored once, marked as claimed, and without effect. */
 const CLAIMS: readonly string[] = [
   'intent.suspended',
   'intent.suspension_renotified',
@@ -22,7 +22,7 @@ const CLAIMS: readonly string[] = [
 const OWN: readonly string[] = ['comment'];
 const OWN_FAMILIES: readonly string[] = ['tool_call', 'llm_request', 'stream'];
 
-/** Families of which specifications name some types, perhaps more later. */
+/** Families of which specifications define some types, and may define more. */
 const RESERVED_FAMILIES: readonly string[] = ['approval', 'composer', 'proposal'];
 
 const RESERVED_TYPES: readonly string[] = [
@@ -32,12 +32,11 @@ const RESERVED_TYPES: readonly string[] = [
   ...KNOWN_EVENT_TYPES,
 ];
 
-/** A name as a reader may take it, whatever stands between its words. */
 function asRead(name: string): string {
   return joinedAsRead(wordsAsRead(name));
 }
 
-/** Reduces a type to the form in which a reader sees it, to compare it with types that clients post. */
+/** The types and families in the form in which a reader sees them, to compare them with types that clients post. */
 interface Names {
   readonly own: readonly string[];
   readonly ownFamilies: readonly string[];
@@ -45,7 +44,7 @@ interface Names {
   readonly reservedFamilies: readonly string[];
 }
 
-/** Made lazily: each workflow loads this module, and few judge a type. */
+/** Created lazily: each workflow loads this module, and few judge a type. */
 let names: Names | undefined;
 
 function namesAsRead(): Names {
@@ -70,15 +69,14 @@ function mayBe(form: string, reserved: string): boolean {
   return looksLike(form, reserved) || withoutSplitD(form) === withoutSplitD(reserved);
 }
 
-/** Whether an event is one that a client claims, of a type that the server writes too. */
+/** Whether the OpenIntent SDK posts this type itself, although the server writes it too. */
 export function isClaim(type: string): boolean {
   return CLAIMS.includes(type);
 }
 
 /**
- * Judges the type of an event that a client posts: those that the OpenIntent SDK posts, reports of agents about their
- * work, and unspecified types pass. Refuses `invalid_request` for all others that the server or a specification
- * writes, in any spelling.
+ * Judges the type of an event that a client posts. Refuses `invalid_request` for types that the server or a
+ * specification writes, in any spelling, except those that the OpenIntent SDK posts.
  */
 export function checkPostedType(type: string): Ruling<true> {
   const words = wordsAsRead(type);
@@ -96,7 +94,7 @@ export function checkPostedType(type: string): Ruling<true> {
 const ABOUT_QUESTIONS: readonly string[] = CLAIMS.filter((type) => type.startsWith('intent.'));
 
 /**
- * Whether a posted event is about the question of its intent; any is before that question's record.
+ * Whether a posted event is about the question of its intent. Until that question is recorded, any event is.
  *
  * @param openId - the id of the open question, if there is one yet
  */

@@ -5,7 +5,6 @@ import { toMillis } from '../kernel/time.js';
 
 type Asked = Pick<AnnouncedSuspension, 'suspension_id' | 'suspended_at' | 'resolution'>;
 
-/** The parts of an intent's announcement that matter to a portfolio. */
 export interface MemberSnapshot extends IntentVersion {
   readonly status: IntentStatus;
   readonly suspension: Asked | null;
@@ -19,26 +18,25 @@ export interface ObservedMember {
   readonly status: IntentStatus;
   /** The newest known question, open or not. */
   readonly suspension_id?: string;
-  /** Since when that question is open. Absent once it is settled. */
+  /** When that question opened. Absent once it is settled. */
   readonly suspended_at?: string;
-  /** Since when the member is suspended, if its question is not recorded yet. */
+  /** When the member was suspended, if its question is not recorded yet. */
   readonly waiting_since?: string;
 }
 
-/** Says that a member began or stopped waiting for an operator. */
+/** Notes that a member began or stopped waiting for an operator. */
 export interface MemberMove {
   readonly kind: 'suspended' | 'resumed';
   readonly suspension_id: string;
 }
 
-/** A member after an announcement, and what has happened since the one before. */
 export interface Observation {
   readonly member: ObservedMember;
   readonly moves: readonly MemberMove[];
 }
 
 /**
- * Takes in an announcement of a member, in any order. A question that opened and was settled in between counts as
+ * Applies an announcement of a member, in any order. A question that opened and was settled in between counts as
  * both. At first only an open question counts: earlier ones do not concern the portfolio.
  */
 export function observeMember(
@@ -77,14 +75,17 @@ function movesBetween(known: ObservedMember | undefined, now: MemberSnapshot): M
   return moves;
 }
 
-/** Whether the intent went on after a question. The status shows it; a fallback has no `intent.resumed` (R25-14). */
+/**
+ * Whether the intent continued after a question. This depends on the status, because a fallback has no
+ * `intent.resumed` (R25-14).
+ */
 function wentOn(suspensionId: string, { status, suspension }: MemberSnapshot): boolean {
   if (suspension?.suspension_id !== suspensionId) return true;
   return status !== 'abandoned' || suspension.resolution === 'responded';
 }
 
 /**
- * Whether a deadline has ended a member's wait (R26-27): it has come after the suspension.
+ * Whether a deadline has ended a member's wait (R26-27): it has passed, and came after the suspension.
  *
  * @param nowMs - milliseconds since the epoch
  */

@@ -18,7 +18,7 @@ export interface PortfolioChange {
   readonly event: EventDraft;
 }
 
-/** How many bytes a field may take, and how many seconds ahead a deadline may be. */
+/** The largest fields in bytes, and how many seconds ahead a deadline may be. */
 interface PortfolioLimits {
   readonly portfolioFieldBytes: number;
   readonly windowSeconds: number;
@@ -33,7 +33,6 @@ export function newPortfolio(
   identity: {
     readonly id: string;
     readonly created_by: string;
-    /** The principal whose key creates it. */
     readonly owner: string;
     readonly created_at: string;
   },
@@ -72,7 +71,6 @@ export function checkPortfolioVersion(
   return checkIfMatch(version, ifMatch, { portfolio_status: status });
 }
 
-/** Whether a change sets a deadline, or another one. */
 export function setsDeadline(
   { governance_policy: { deadline: before = null } }: Portfolio,
   { governance_policy }: Pick<ChangePortfolioRequest, 'governance_policy'>,

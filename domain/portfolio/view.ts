@@ -5,15 +5,14 @@ import type {
   PortfolioAggregate,
   PortfolioView,
 } from '../../contracts/portfolio/portfolio.js';
-import { aggregateStatusOf } from '../graph/aggregate.js';
-import type { StatusCounts } from '../graph/aggregate.js';
+import { aggregateStatusOf, type StatusCounts } from '../graph/aggregate.js';
 import type { EventDraft } from '../intent/entity.js';
 import { asMarkdown } from '../kernel/text.js';
 import { CLOCK_ACTOR } from '../suspension/record/events.js';
 import type { MemberMove } from './members.js';
 
 /**
- * Builds a portfolio's aggregate: completed with all members, failed with an abandoned one, else in progress (R26-20
+ * Builds a portfolio's aggregate: completed if all members are, failed if one is abandoned, else in progress (R26-20
  * to R26-23).
  */
 export function portfolioAggregate(counts: StatusCounts): PortfolioAggregate {
@@ -23,7 +22,7 @@ export function portfolioAggregate(counts: StatusCounts): PortfolioAggregate {
   return { ...aggregate, status: by_status.abandoned ? 'failed' : 'in_progress' };
 }
 
-/** Returns a portfolio as readers see it: its own status, and beside it the aggregate (R26-19). */
+/** Returns a portfolio for readers: its own status together with the aggregate (R26-19). */
 export function viewOfPortfolio<P extends Partial<Portfolio>>(
   portfolio: P,
   counts: StatusCounts,
@@ -40,7 +39,7 @@ export function viewOfPortfolio<P extends Partial<Portfolio>>(
 /**
  * Describes a portfolio for engineers in the Temporal UI. Markdown.
  *
- * @param reached - the deadline that has come (ISO-8601)
+ * @param reached - the deadline that has passed (ISO-8601)
  */
 export function describePortfolio(view: PortfolioView, reached?: string): string {
   const { name, status, aggregate_status: aggregate, governance_policy, created_by } = view;
@@ -82,7 +81,6 @@ export function memberMoved(
   return { event_type: `portfolio.member_${kind}`, actor: CLOCK_ACTOR, payload };
 }
 
-/** Builds the announcement of a portfolio. */
 export function portfolioAnnouncement(
   { id: portfolio_id, version }: Portfolio,
   { last_sequence }: Pick<PortfolioAnnouncement, 'last_sequence'>,

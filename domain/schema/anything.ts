@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
-import { definedIn } from './definitions.js';
+import { definedIn } from './work.js';
 import { listed } from './flat.js';
 import { isJsonObject } from '../kernel/json.js';
 
-/** Keywords for people or tools that say nothing about the value. */
+/** Annotations for people or tools, which do not restrict the value. */
 const SAID: readonly string[] = [
   '$schema',
   '$defs',
@@ -24,10 +24,10 @@ const WITHIN: readonly string[] = [
   'propertyNames',
 ];
 const LEAST: readonly string[] = ['minLength', 'minItems', 'minProperties'];
-/** Keywords that name parts of an answer, and so say what a form asks for. */
+/** Keywords that name parts of an answer, and so define fields of a form. */
 const NAMING: readonly string[] = ['properties', 'patternProperties', 'prefixItems'];
 
-/** Whether it is plain that any value fits a schema that `checkSchema` has passed. */
+/** Whether any value obviously fits a schema that `checkSchema` has accepted. */
 export function takesAnything(schema: JsonValue | undefined, root: JsonObject): boolean {
   if (!isJsonObject(schema)) return schema === true;
   const takes = (inner: JsonValue | undefined) => takesAnything(inner, root);
@@ -49,21 +49,13 @@ export function takesAnything(schema: JsonValue | undefined, root: JsonObject): 
         return Object.values(value as JsonObject).every(takes);
       case 'required':
         return listed(value).length === 0;
-      case 'not':
-        return takesNothing(value, root);
       default:
         return false;
     }
   });
 }
 
-/** Whether a schema is `false`, or excludes all that there is. */
-function takesNothing(schema: JsonValue | undefined, root: JsonObject): boolean {
-  if (!isJsonObject(schema)) return schema === false;
-  return schema['not'] !== undefined && takesAnything(schema['not'], root);
-}
-
-/** Whether a schema says nothing of an answer: any value fits it, and it names no parts. */
+/** Whether a schema says nothing about an answer: any value fits it, and it names no parts. */
 export function saysNothing(schema: JsonObject): boolean {
   return takesAnything(schema, schema) && !namesParts(schema, schema);
 }

@@ -1,14 +1,138 @@
-import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { isObject } from '../kernel/message-form.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import { fieldAt, isJsonObject, jsonBytes, pathOf, visitsOf } from '../kernel/json.js';
-import { isObject } from '../kernel/message-form.js';
 import { ok, refuse } from '../kernel/ruling.js';
-import { KEYWORDS, VALUES } from './keywords.js';
+import { listed } from './flat.js';
 import { ACCEPTED_PATTERN, isLinearPattern } from './pattern.js';
 import { patternCharacters } from './work.js';
 
-/** A schema within a schema, and where it stands. */
+/** Supported formats, which are checked in linear time. */
+const FORMATS: readonly string[] = [
+  'date',
+  'time',
+  'date-time',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uri',
+  'uuid',
+];
+const TYPES: readonly string[] = [
+  'array',
+  'boolean',
+  'integer',
+  'null',
+  'number',
+  'object',
+  'string',
+];
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+interface Taken {
+  readonly fits: (value: JsonValue) => boolean;
+  readonly accepted: string;
+}
+
+const isText = (value: JsonValue): boolean => typeof value === 'string';
+const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+const isFilled = (value: JsonValue): boolean => isList(value) && value.length > 0;
+const isEachOnce = (value: JsonValue): boolean =>
+  isList(value) && value.every(isText) && new Set(value).size === value.length;
+const isNumber = (value: JsonValue): value is number => Number.isFinite(value);
+const isType = (value: JsonValue): boolean => TYPES.some((type) => type === value);
+
+/** The values that the keywords of a schema accept, by kind. Inner schemas are examined separately. */
+const VALUES = {
+  schema: { fits: () => true, accepted: 'a schema' },
+  schemas: { fits: isFilled, accepted: 'a list with at least one schema' },
+  'named schemas': { fits: isObject, accepted: 'an object whose values are schemas' },
+  anything: { fits: () => true, accepted: 'any value' },
+  values: { fits: isFilled, accepted: 'a list with at least one value' },
+  list: { fits: isList, accepted: 'a list' },
+  text: { fits: isText, accepted: 'a text' },
+  flag: { fits: (value) => typeof value === 'boolean', accepted: 'true or false' },
+  number: { fits: isNumber, accepted: 'a number' },
+  divisor: { fits: (value) => isNumber(value) && value > 0, accepted: 'a number above 0' },
+  count: {
+    fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    accepted: 'a whole number from 0',
+  },
+  names: { fits: isEachOnce, accepted: 'a list of texts, each once' },
+  'named names': {
+    fits: (value) => isObject(value) && Object.values(value as JsonObject).every(isEachOnce),
+    accepted: 'an object whose values are lists of texts, each once',
+  },
+  type: {
+    fits: (value) =>
+      isType(value) ||
+      (isFilled(value) && isEachOnce(value) && (value as JsonValue[]).every(isType)),
+    accepted: `${TYPES.join(', ')}, or a list of these`,
+  },
+  format: {
+    fits: (value) => FORMATS.some((format) => format === value),
+    accepted: `one of: ${FORMATS.join(', ')}`,
+  },
+  dialect: { fits: (value) => value === DIALECT, accepted: DIALECT },
+} satisfies Readonly<Record<string, Taken>>;
+type ValueKind = keyof typeof VALUES;
+
+/** The keywords of JSON Schema 2020-12 that a schema may have. */
+const KEYWORDS: Readonly<Record<string, ValueKind>> = {
+  $schema: 'dialect',
+  $defs: 'named schemas',
+  $ref: 'text',
+  $comment: 'text',
+  title: 'text',
+  description: 'text',
+  default: 'anything',
+  examples: 'list',
+  deprecated: 'flag',
+  readOnly: 'flag',
+  writeOnly: 'flag',
+  type: 'type',
+  enum: 'values',
+  const: 'anything',
+  format: 'format',
+  pattern: 'text',
+  minLength: 'count',
+  maxLength: 'count',
+  minimum: 'number',
+  maximum: 'number',
+  exclusiveMinimum: 'number',
+  exclusiveMaximum: 'number',
+  multipleOf: 'divisor',
+  properties: 'named schemas',
+  patternProperties: 'named schemas',
+  additionalProperties: 'schema',
+  unevaluatedProperties: 'schema',
+  propertyNames: 'schema',
+  required: 'names',
+  minProperties: 'count',
+  maxProperties: 'count',
+  dependentRequired: 'named names',
+  dependentSchemas: 'named schemas',
+  items: 'schema',
+  prefixItems: 'schemas',
+  unevaluatedItems: 'schema',
+  contains: 'schema',
+  minContains: 'count',
+  maxContains: 'count',
+  minItems: 'count',
+  maxItems: 'count',
+  uniqueItems: 'flag',
+  allOf: 'schemas',
+  anyOf: 'schemas',
+  oneOf: 'schemas',
+  not: 'schema',
+  if: 'schema',
+  then: 'schema',
+  else: 'schema',
+};
+
 interface Place {
   readonly schema: JsonValue;
   readonly path: readonly PropertyKey[];
@@ -29,8 +153,7 @@ const ONLY_AT_TOP: readonly string[] = ['$schema', '$defs'];
 
 /**
  * Checks a schema for a question: JSON Schema 2020-12 without what is slow to judge or depends on anything outside
- * (JC-15). A `$ref` names one of its `$defs`, in no circle. Unknown keywords are refused. Refuses
- * `invalid_response_schema` with the path in the schema.
+ * (JC-15). Refuses `invalid_response_schema` with the path.
  */
 export function checkSchema(schema: JsonObject): Ruling<true> {
   const size = checkSize(schema);
@@ -40,6 +163,15 @@ export function checkSchema(schema: JsonObject): Ruling<true> {
     if (fault) return fault;
   }
   return checkReferences(schema);
+}
+
+/** Checks a schema for the data of an answer, which is an object. Refuses `invalid_response_schema` with the path. */
+export function checkDataSchema(schema: JsonObject): Ruling<true> {
+  const checked = checkSchema(schema);
+  const types = listed(schema['type']);
+  if (!checked.ok || types.length === 0 || types.includes('object')) return checked;
+  const detail = 'The schema of a decision is for its data, which is an object.';
+  return refused(['type'], detail, 'object, or no type');
 }
 
 function refused(path: readonly PropertyKey[], detail: string, accepted: string): Refused {
@@ -71,7 +203,7 @@ function tooLarge(): Refused {
   return refused([], 'The schema is too large.', accepted);
 }
 
-/** Yields a schema and all within it, outer ones first, in keywords whose value has the right form. */
+/** Yields a schema and all within it, outer ones first, for keywords whose value has the right form. */
 function* placesIn(place: Place): Generator<Place> {
   yield place;
   const { schema, path } = place;
@@ -133,7 +265,7 @@ function nameFault(
   return refused(path, 'A name has half of a surrogate pair.', 'whole texts');
 }
 
-/** Counts the targets of each `$ref`: a few that name each other could stand for millions of schemas. */
+/** Counts the targets of each `$ref`: a few that refer to each other could expand to millions of schemas. */
 function checkReferences(schema: JsonObject): Ruling<true> {
   const defined = (schema['$defs'] ?? {}) as JsonObject;
   const sizes = new Map<string, Expanded>();

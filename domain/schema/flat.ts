@@ -2,14 +2,12 @@ import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js
 import { isJsonObject, jsonEqual } from '../kernel/json.js';
 import { judgeBySchema } from './judge.js';
 
-/*
- * A schema as a form has to show it: what it refers to, and what it is made of, in its place. Nothing here judges an answer.
- */
+/* A schema in the form that a form shows, with references and parts resolved. Nothing here judges an answer. */
 
 const MOST_HOPS = 20;
 /** Keywords that apply a schema to the same value, except `oneOf` and `anyOf`, which the form itself handles. */
 const APPLYING = ['$ref', '$defs', 'allOf', 'if', 'then', 'else', 'dependentSchemas'];
-/** Keywords for people; if two schemas have one, the outer one counts. */
+/** Keywords for people; if two schemas have one, the outer one applies. */
 const SAYING = [
   'title',
   'description',
@@ -37,20 +35,19 @@ const MOST = [
   'maxContains',
 ];
 
-/** Whether what a schema asks for depends on what is entered. */
+/** Whether a schema's fields depend on the entries. */
 export function hasConditions(schema: JsonObject, root: JsonObject, hops = 0): boolean {
   if ('if' in schema || 'dependentSchemas' in schema) return true;
   if (hops > MOST_HOPS) return true;
   return partsOf(schema, root, undefined).some((part) => hasConditions(part, root, hops + 1));
 }
 
-/** The parts that a schema adds to itself while a condition holds, or does not hold. */
 export interface Conditional {
   readonly condition: JsonValue;
   readonly part: JsonObject;
 }
 
-/** The parts that a schema may add to itself, depending on the entries. */
+/** The parts that a schema may add, depending on the entries. */
 export function conditionalParts(
   schema: JsonObject,
   root: JsonObject,
@@ -71,7 +68,7 @@ export function conditionalParts(
  * Merges all that applies to the same value into one schema; undefined where that is impossible.
  *
  * @param root - where `$ref` is looked up
- * @param value - what is entered so far, which decides what `if` and `dependentSchemas` add; without it they add nothing
+ * @param value - the entries so far, which decide what conditions add; without it they add nothing
  */
 export function flatSchema(
   schema: JsonObject,
@@ -91,7 +88,6 @@ export function flatSchema(
   return flat;
 }
 
-/** The schemas that apply to the same value as this one. */
 function partsOf(
   schema: JsonObject,
   root: JsonObject,
@@ -119,7 +115,7 @@ function conditional(
   return fits(condition, root, value) ? yes : no;
 }
 
-/** Whether a value fits a schema within another one. One with too much to judge fits nothing. */
+/** Whether a value fits a schema within another one. A schema with too much to judge fits nothing. */
 export function fits(schema: JsonValue, root: JsonObject, value: JsonValue): boolean {
   if (!isJsonObject(schema)) return schema === true;
   const { $defs, definitions } = root;
@@ -138,7 +134,7 @@ function target(reference: string, root: JsonObject): JsonValue | undefined {
   return at;
 }
 
-/** Two schemas of one value as one; undefined where they cannot be said as one. */
+/** Merges two schemas of one value; undefined where that is impossible. */
 export function merged(outer: JsonObject, inner: JsonObject): JsonObject | undefined {
   const all: Record<string, JsonValue> = { ...outer };
   for (const [name, value] of Object.entries(inner)) {
@@ -178,7 +174,7 @@ function joinedProperties(one: JsonObject, other: JsonObject): JsonObject {
   return { ...one, ...Object.fromEntries(both) };
 }
 
-/** A keyword that takes one value or a list of them. */
+/** Reads a keyword that allows one value or a list of them. */
 export function listed(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];

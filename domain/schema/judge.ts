@@ -1,5 +1,4 @@
-import { validate } from '@cfworker/json-schema';
-import type { OutputUnit } from '@cfworker/json-schema';
+import { validate, type OutputUnit } from '@cfworker/json-schema';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
@@ -11,21 +10,24 @@ import { workLeft } from './work.js';
 const DIALECT = '2020-12';
 /** Half of a surrogate pair, which no path can name. */
 const HALF = /\p{Surrogate}/u;
-/** Keywords that only pass on what others found. */
+/** Keywords whose errors only repeat those of others. */
 const PASSING: readonly string[] = ['$ref', 'allOf', 'if', 'dependentSchemas'];
 const DETAIL_BYTES = 500;
 
-/** How much work is left for all values that are judged together, such as the calls of one turn. Below 0 it is used up. */
+/**
+ * How much work remains for all values that are judged together, such as the calls of one turn. Below 0 it is used
+ * up.
+ */
 export class JudgingBudget {
   left: number = LIMITS.schemaWork;
 }
 
 /**
- * Judges a value by a schema that `checkSchema` has passed, by JSON Schema 2020-12 with limited work (JC-42). Refuses
- * `invalid_value` with the path of the part that does not fit.
+ * Judges a value by a schema that `checkSchema` has accepted, by JSON Schema 2020-12 with limited work (JC-42).
+ * Refuses `invalid_value` with the path of the part that does not fit.
  *
- * @param field - where the value stands in the answer
- * @param budget - of all values that are judged in one go, which together take no more work than one may
+ * @param field - where the value is in the answer
+ * @param budget - of all values that are judged together, which may take no more work than one
  */
 export function judgeBySchema(
   schema: JsonObject,
@@ -50,14 +52,13 @@ export function judgeBySchema(
   });
 }
 
-/** A part of a value that does not fit, and why. */
 export interface SchemaFault {
   readonly path: readonly string[];
   readonly keyword: string;
   readonly detail: string;
 }
 
-/** Keywords whose error says that a part does not fit. */
+/** Keywords whose error only says that a part does not fit. */
 const AROUND: readonly string[] = [
   ...PASSING,
   'properties',
@@ -70,7 +71,7 @@ const AROUND: readonly string[] = [
 ];
 const MISSING = /^Instance does not have required property "(.*)"\.$/s;
 
-/** Returns all parts of a value that do not fit, for marks in a form. Only `judgeBySchema` refuses. */
+/** Returns all parts of a value that do not fit, to mark them in a form. Only `judgeBySchema` refuses. */
 export function faultsBySchema(schema: JsonObject, value: JsonValue): readonly SchemaFault[] {
   if (!checkParts(value, '').ok) return [];
   if (!checkWork(schema, value, '', new JudgingBudget()).ok) return [];
@@ -133,7 +134,6 @@ function errorsIn(
   }
 }
 
-/** Returns the first fault among the deepest ones. */
 function tellingFault(faults: readonly OutputUnit[]): OutputUnit | undefined {
   let deepest = 0;
   let there: OutputUnit[] = [];
@@ -147,7 +147,7 @@ function tellingFault(faults: readonly OutputUnit[]): OutputUnit | undefined {
   return there.find(({ keyword }) => !PASSING.includes(keyword)) ?? there[0];
 }
 
-/** The names in a JSON pointer that is a fragment of a URI. */
+/** The names in a JSON pointer in a URI fragment. */
 function namesIn(pointer: string): readonly string[] {
   const names = pointer.split('/').slice(1).map(decodeURIComponent);
   return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));

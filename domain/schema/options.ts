@@ -3,14 +3,13 @@ import { isBlank } from '../../contracts/constants/visible-text.js';
 import { isJsonObject, jsonEqual } from '../kernel/json.js';
 import { flatSchema, listed } from './flat.js';
 
-/** One of the values that a schema lists, in words. */
 export interface Option {
   readonly value: JsonValue;
   readonly label: string;
   readonly description?: string;
 }
 
-/** Keywords that may stand beside listed values without demanding more of them. */
+/** Keywords beside listed values that do not restrict them. */
 const BESIDE = ['type', 'title', 'description', 'default', 'examples', 'deprecated', '$comment'];
 const MOST_DEEP = 5;
 
@@ -42,7 +41,7 @@ function valuesOf({ const: only, enum: values }: JsonObject): Option[] | undefin
     : undefined;
 }
 
-/** The values of all branches, if each of them only lists some. */
+/** The values of all branches, if each branch only lists values. */
 function branchesOf(schema: JsonObject, root: JsonObject, depth: number): Option[] | undefined {
   const branches = schema['oneOf'] ?? schema['anyOf'];
   if (!Array.isArray(branches) || ('oneOf' in schema && 'anyOf' in schema)) return undefined;
@@ -86,7 +85,7 @@ const OF_TYPES = new Map<JsonValue, readonly Option[]>([
   ['null', [{ value: null, label: 'None (null)' }]],
 ]);
 
-/** The values of types that have two of them, or one. */
+/** The values of boolean and null types. */
 function ofTypes(types: readonly JsonValue[]): Option[] | undefined {
   const isListed = types.length > 0 && types.every((type) => OF_TYPES.has(type));
   return isListed ? types.flatMap((type) => OF_TYPES.get(type) ?? []) : undefined;
@@ -104,7 +103,6 @@ function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Options of which each has a name of its own. */
 function toldApart(options: readonly Option[]): readonly Option[] {
   return options.map((option) => {
     const { value, label } = option;
@@ -112,4 +110,40 @@ function toldApart(options: readonly Option[]): readonly Option[] {
     if (!isSame && !isBlank(label)) return option;
     return { ...option, label: `${label} (${JSON.stringify(value)})`.trim() };
   });
+}
+
+/** Removes null from a schema's values, and says whether it was one of several. */
+export function withoutNull(
+  schema: JsonObject,
+  root: JsonObject,
+): { readonly schema: JsonObject; readonly isNullable: boolean } {
+  const types = listed(schema['type']);
+  if (types.length > 1 && types.includes('null')) {
+    const rest = types.filter((type) => type !== 'null');
+    return {
+      schema: { ...schema, type: rest.length === 1 ? (rest[0] ?? null) : rest },
+      isNullable: allowsNull(schema),
+    };
+  }
+  for (const name of ['anyOf', 'oneOf'] as const) {
+    const branches = listed(schema[name]);
+    const rest = branches.filter((branch) => !isNull(branch));
+    if (branches.length < 2 || rest.length === branches.length || rest.length === 0) continue;
+    const { [name]: _, ...outer } = schema;
+    const [only, second] = rest;
+    if (second !== undefined || !isJsonObject(only)) {
+      return { schema: { ...outer, [name]: rest }, isNullable: true };
+    }
+    const inner = flatSchema({ allOf: [outer, only] }, root);
+    return inner ? { schema: inner, isNullable: true } : { schema, isNullable: false };
+  }
+  return { schema, isNullable: false };
+}
+
+function allowsNull({ enum: values }: JsonObject): boolean {
+  return !Array.isArray(values) || values.includes(null);
+}
+
+function isNull(branch: JsonValue): boolean {
+  return isJsonObject(branch) && (branch['type'] === 'null' || branch['const'] === null);
 }

@@ -4,7 +4,7 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 type Range = readonly [first: number, last: number];
 type CharSet = readonly Range[];
 
-/** One character of a set, a number of times. */
+/** A set of characters, and how often one of them occurs. */
 interface Item {
   readonly set: CharSet;
   readonly min: number;
@@ -15,7 +15,7 @@ const LAST_CODE_POINT = 0x10_ffff;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
-/** An escape with the flag u: two that make a surrogate pair are one character. */
+/** In an escape with the flag u, two escapes that form a surrogate pair are one character. */
 const HEX = String.raw`[\dA-Fa-f]`;
 const PAIR = String.raw`u[dD][89abAB]${HEX}{2}\\u[dD][c-fC-F]${HEX}{2}`;
 const ESCAPE = String.raw`\\(?:${PAIR}|u\{${HEX}+\}|u${HEX}{4}|x${HEX}{2}|.)`;
@@ -62,10 +62,10 @@ const CONTROLS: Readonly<Record<string, number>> = {
   '\\r': 0x0d,
 };
 
-/** The allowed patterns, as text for a refusal. */
+/** The allowed patterns, described for a refusal. */
 export const ACCEPTED_PATTERN = `up to ${LIMITS.patternCharacters} characters that begin with ^ and have no groups or alternatives, in which a character that is repeated cannot also be the one that follows, such as ^[A-Z]{2}-\\d{4,8}$`;
 
-/** Whether a regular expression takes linear time: a repeated character never may also follow (JC-42). */
+/** Whether a regular expression takes linear time: no repeated character may also follow its repetition (JC-42). */
 export function isLinearPattern(pattern: string): boolean {
   if (pattern.length > LIMITS.patternCharacters || !pattern.startsWith('^') || !compiles(pattern)) {
     return false;
@@ -74,7 +74,7 @@ export function isLinearPattern(pattern: string): boolean {
   return items?.every((item, index) => isClear(item, items.slice(index + 1))) ?? false;
 }
 
-/** Whether the engine accepts a pattern. Too large ones fail at the first text of each kind. */
+/** Whether the engine accepts a pattern. Too large patterns fail only at the first text of each kind. */
 function compiles(pattern: string): boolean {
   try {
     const compiled = new RegExp(pattern, 'u');
@@ -84,7 +84,7 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** The characters in order, and how often each; undefined for a pattern that has anything else. */
+/** The characters in order with their repetitions; undefined for a pattern with anything else. */
 function itemsOf(pattern: string): readonly Item[] | undefined {
   const items: Item[] = [];
   let at = 1;
@@ -130,7 +130,7 @@ function pointOf(text: string): number | undefined {
   if (CONTROLS[text] !== undefined || !/^\w/.test(escaped))
     return CONTROLS[text] ?? escaped.codePointAt(0);
   if (!/^[ux]./.test(escaped)) return undefined;
-  // Each half of a pair is a number of its own.
+  // Each half of a pair is written as a number of its own.
   const units = escaped.split(/[\\ux{}]+/).filter((digits) => digits !== '');
   return codeOf(units.map((digits) => parseInt(digits, 16)));
 }
@@ -157,7 +157,6 @@ function membersOf(inside: string): CharSet | undefined {
   return ranges;
 }
 
-/** Every character that a set does not have. */
 function complementOf(set: CharSet): CharSet {
   const ranges: Range[] = [];
   let next = 0;
@@ -168,7 +167,7 @@ function complementOf(set: CharSet): CharSet {
   return next > LAST_CODE_POINT ? ranges : [...ranges, [next, LAST_CODE_POINT]];
 }
 
-/** Whether a repeated item ends where the next begins. Optional items may be passed over. */
+/** Whether a repeated item cannot also match the next character. Optional items may be skipped. */
 function isClear({ set, min, max }: Item, following: readonly Item[]): boolean {
   if (min === max) return true;
   const needed = following.findIndex((item) => item.min > 0);

@@ -1,13 +1,22 @@
-import { LIMITS } from '../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
-import { isJsonObject, jsonBytes } from '../kernel/json.js';
 import { isObject } from '../kernel/message-form.js';
-import { definedIn } from './definitions.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { isJsonObject, jsonBytes } from '../kernel/json.js';
 import { isLinearPattern } from './pattern.js';
 
-/** Keywords whose schemas are for the value itself. */
+const REFERENCE = '#/$defs/';
+
+/** The target of a schema's `$ref`; undefined if there is none. */
+export function definedIn(
+  { $defs }: JsonObject,
+  reference: JsonValue | undefined,
+): JsonValue | undefined {
+  if (typeof reference !== 'string' || !isObject($defs)) return undefined;
+  const name = reference.slice(REFERENCE.length);
+  return Object.hasOwn($defs, name) ? ($defs as JsonObject)[name] : undefined;
+}
+
 const OWN: readonly string[] = ['$ref', 'not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf'];
-/** Keywords whose schema is for each entry of the value. */
 const EACH: readonly string[] = [
   'items',
   'contains',
@@ -17,7 +26,7 @@ const EACH: readonly string[] = [
 ];
 const EXACT_DIVISION_UNITS = 5;
 
-/** How much of something costs one unit: comparing one value with one schema. */
+/** How much of each thing costs one unit, which is the comparison of one value with one schema. */
 const PER_UNIT = {
   levels: 10,
   listedBytes: 400,
@@ -34,13 +43,12 @@ const PER_UNIT = {
 } as const;
 
 interface At {
-  /** How deep the schema is, with what each `$ref` names in its place. */
+  /** The depth of the schema with every `$ref` expanded. */
   readonly depth: number;
   /** The length of the names that lead to the value. */
   readonly path: number;
 }
 
-/** The size of a value, for comparisons. */
 interface Size {
   readonly parts: number;
   readonly characters: number;
@@ -48,7 +56,7 @@ interface Size {
 
 /**
  * Counts the work of judging a value by a schema, up to a limit: one for each schema that a value is compared with,
- * and more for long texts, lists and patterns. It looks into every branch, so it never counts too little.
+ * and more for long texts, lists and patterns. It follows every branch, so it never counts too little.
  */
 class Work {
   private left: number;
@@ -69,7 +77,6 @@ class Work {
     return this.left;
   }
 
-  /** Counts the work for a value and all within it. */
   add(schema: JsonValue | undefined, value: JsonValue, at: At): void {
     const { depth, path } = at;
     this.spend(1 + depth / PER_UNIT.levels + path / PER_UNIT.pathCharacters);
@@ -96,7 +103,7 @@ class Work {
     }
   }
 
-  /** The target of a `$ref`, which is a schema itself. */
+  /** The target of a `$ref`, or the inner schema itself. */
   private named(inner: JsonValue): JsonValue | undefined {
     return typeof inner === 'string' ? definedIn(this.root, inner) : inner;
   }
@@ -136,14 +143,13 @@ class Work {
     if (known !== undefined) return known;
     const patterns = patternsIn(schema);
     const compiled = lengthOf(patterns) / PER_UNIT.compiledCharacters;
-    // A schema that is too large is not compiled here either.
+    // A schema that is too large is not compiled here.
     const isFit = compiled <= this.left && patterns.every(isLinearPattern);
     const fixed = isFit ? fixedWork(schema) + compiled : Infinity;
     this.fixed.set(schema, fixed);
     return fixed;
   }
 
-  /** Returns the cost of comparing each entry of a list with each other. */
   private comparedIn(list: readonly JsonValue[]): number {
     const { parts, characters } = this.sizeOf(list);
     return (
@@ -191,7 +197,7 @@ function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** How many characters all patterns of a schema have together. What looks like one in what it lists counts, too. */
+/** How many characters all patterns of a schema have together. Listed values that look like patterns count too. */
 export function patternCharacters(schema: JsonValue): number {
   if (!isContainer(schema)) return 0;
   const own = isList(schema) ? 0 : lengthOf(patternsIn(schema));
@@ -221,7 +227,7 @@ function textWork(schema: JsonObject, { length }: string): number {
   );
 }
 
-/** Returns what is left of a limit after judging a value, below 0 if that takes more. One step takes about 1 µs. */
+/** Returns how much of a limit remains after judging a value; below 0 if that takes more. One step takes about 1 µs. */
 export function workLeft(schema: JsonObject, value: JsonValue, limit: number): number {
   const work = new Work(schema, limit);
   work.add(schema, value, { depth: 0, path: 0 });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { createInterface } from 'node:readline';
-import type { Interface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** What the agent says of its question once it has asked. */

@@ -1,9 +1,7 @@
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
-import { earliness } from './lateness.js';
-import type { Lateness } from './lateness.js';
-import { ATTEMPTS } from './story.js';
-import type { Question } from './story.js';
+import { earliness, type Lateness } from './lateness.js';
+import { ATTEMPTS, type Question } from './story.js';
 
 /** What one line of the log must be; of the payload only what is named here is compared. */
 export interface ExpectedEvent {

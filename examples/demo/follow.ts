@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent } from 'holdpoint-client';
 import type { IntentEvent } from '../../contracts/intent/event.js';
-import { askedAt, plannedFor } from './expectations.js';
-import type { ExpectedEvent } from './expectations.js';
+import { askedAt, plannedFor, type ExpectedEvent } from './expectations.js';
 import type { LoggedLine } from './printing.js';
 import type { Question } from './story.js';
 

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isolatedEnv } from '../../service/settings.js';
-import { startStack } from '../../service/stack.js';
-import type { Stack } from '../../service/stack.js';
+import { startStack, type Stack } from '../../service/stack.js';
 import { KEYS } from './approvals/story.js';
 import { CONFIG } from './story.js';
 

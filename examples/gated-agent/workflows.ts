@@ -1,10 +1,14 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 // In a project of your own: from 'holdpoint/workflows'.
-import { gateTools, reportRun } from '../../workflows/human/index.js';
-import type { GatedTool, PolicyAnswer, ToolCall } from '../../workflows/human/index.js';
+import {
+  gateTools,
+  reportRun,
+  type GatedTool,
+  type PolicyAnswer,
+  type ToolCall,
+} from '../../workflows/human/index.js';
 import type * as activities from './activities.js';
-import { DEFINITIONS } from './messages.js';
-import type { Message } from './messages.js';
+import { DEFINITIONS, type Message } from './messages.js';
 
 const { think, readMetrics, deploy } = proxyActivities<typeof activities>({
   startToCloseTimeout: '2 minutes',

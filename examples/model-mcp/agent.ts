@@ -1,6 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { think } from './model.js';
-import type { Message, ToolCall, ToolDefinition } from './model.js';
+import { think, type Message, type ToolCall, type ToolDefinition } from './model.js';
 
 const MOST_TURNS = 20;
 const ROLE =

@@ -1,12 +1,8 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { isIPv6 } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIPv6, type AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { PortTakenError, StartupError, traceOf } from '../program.js';
-import type { Environment } from '../program.js';
+import { PortTakenError, StartupError, traceOf, type Environment } from '../program.js';
 
-/** The address of pages for operators. */
 export interface PageAddress {
   readonly host: string;
   /** 0 for a free port. */
@@ -15,14 +11,12 @@ export interface PageAddress {
   readonly setting: string;
 }
 
-/** The reply of a page. */
 export interface Page {
   readonly status: number;
   readonly type: string;
   readonly body: string;
 }
 
-/** Pages by their path. */
 export type Pages = Readonly<Record<string, () => Promise<Page>>>;
 
 export interface PageServer {
@@ -33,7 +27,7 @@ export interface PageServer {
 
 const LOOPBACK = '127.0.0.1';
 const FORM = /^(?:([\w.-]+|\[[\da-fA-F:.]+\]):)?(\d{1,5})$/;
-/** Clients send nothing useful, so they get little time for it; milliseconds. */
+/** Milliseconds. Requests of clients are short, so they get little time. */
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 5_000 } as const;
 
 /**
@@ -52,7 +46,6 @@ export function pageAddressOf(env: Environment, setting: string): PageAddress | 
   );
 }
 
-/** Returns the URL of pages at an address. */
 export function pageUrl({ host, port }: Pick<PageAddress, 'host' | 'port'>): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
@@ -85,7 +78,7 @@ export async function servePages(
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Never throws, because nothing would catch it. */
+/** Ends a reply after an error. It never throws, because nothing would catch it. */
 function fail(res: ServerResponse, log: Pick<Logger, 'error'>, error: unknown): void {
   try {
     if (res.headersSent) res.destroy();

@@ -1,5 +1,7 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Page } from './page-server.js';
+import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
+import type { JournalWatch } from '../../contracts/log/journal.js';
 
 /** A number that is read whenever the metrics are. */
 interface NumberSource {
@@ -9,7 +11,7 @@ interface NumberSource {
   readonly read: () => number;
 }
 
-/** Creates the registry of one process, with Node's metrics of the process. It is not global. */
+/** Creates the registry of one process, which is not global, with Node's metrics of the process. */
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -47,7 +49,7 @@ export function metricsPage(registry: Registry, more?: () => Promise<string>): (
 }
 
 /**
- * Shares one result among all callers within a time, and one call while it is under way. Failures are shared too, so that an
+ * Shares one result among all callers within a time, and one call while it is under way; failures too, so that an
  * unavailable source is not called all the time.
  *
  * @param keptMs - how long a result counts, in milliseconds from its call
@@ -65,5 +67,55 @@ export function shared<T>(
       latest = ask();
     }
     return latest;
+  };
+}
+
+/** Counts the rows that a process has written to the store: by the journal's activity, the reconciler, or the API. */
+export function journalCounter(registry: Registry): JournalWatch {
+  const labelNames = ['kind'] as const;
+  const registers = [registry];
+  const taken = new Counter({
+    name: 'holdpoint_journal_rows_total',
+    help: 'Rows that the store took, repeated and refused ones included.',
+    labelNames,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'holdpoint_journal_refused_rows_total',
+    help: 'Rows that the store refused for good.',
+    labelNames,
+    registers,
+  });
+  const countQuestions = questionCounter(registry);
+  return (written) => {
+    for (const { kind } of written.rows) taken.inc({ kind });
+    for (const { kind } of written.refused) refusals.inc({ kind });
+    countQuestions(written);
+  };
+}
+
+/**
+ * Counts the questions that were asked and settled by rows of this process. Only the first writer of a row counts it,
+ * because worker and API may both write it.
+ */
+export function questionCounter(registry: Registry): JournalWatch {
+  const asked = new Counter({
+    name: 'holdpoint_questions_asked_total',
+    help: 'Questions that were asked.',
+    registers: [registry],
+  });
+  const settled = new Counter({
+    name: 'holdpoint_questions_settled_total',
+    help: 'Questions that were settled, by how and by whom.',
+    labelNames: ['resolution', 'by'] as const,
+    registers: [registry],
+  });
+  return ({ news }) => {
+    for (const row of news) {
+      if (row.kind === 'suspension_opened') asked.inc();
+      if (row.kind !== 'suspension_settled') continue;
+      const { resolution, settled_by, reason } = row.settlement;
+      settled.inc({ resolution, by: reason === PORTFOLIO_DEADLINE ? 'deadline' : settled_by });
+    }
   };
 }

@@ -1,15 +1,25 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
-import type { Context, Span as OtelSpan, SpanContext } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+  type Context,
+  type Span as OtelSpan,
+  type SpanContext,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   BasicTracerProvider,
   BatchSpanProcessor,
   RandomIdGenerator,
+  type IdGenerator,
+  type ReadableSpan,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
-import type { IdGenerator, ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
-import type { TraceContext } from '../../contracts/constants/trace-context.js';
+import type { TraceContext } from '../../contracts/constants/headers.js';
 import type { Span, SpanStart, Tracing } from './tracing.js';
 import { defined } from '../../contracts/constants/defined.js';
 
@@ -24,8 +34,8 @@ const KINDS = {
 const CLOSING_MS = 3_000;
 
 /**
- * Sends spans to a collector by OTLP over HTTP, as JSON. The standard's variables set headers, compression, time limits,
- * batches, sampling and attributes of the resource. Nothing is registered globally.
+ * Sends spans to a collector by OTLP over HTTP, as JSON. The standard's variables configure it. Nothing is registered
+ * globally.
  */
 export function createTracing(
   url: string,

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { demandPackage } from '../optional-package.js';
-import { StartupError } from '../program.js';
-import type { Environment } from '../program.js';
+import { StartupError, type Environment } from '../program.js';
 import type { Tracing } from './tracing.js';
 
 /**
@@ -53,8 +52,7 @@ function demandOneOf(env: Environment, name: string, only: string): void {
 }
 
 /**
- * Starts tracing if an endpoint is set; see `traceEndpointOf`. Without one it returns undefined and does not load
- * OpenTelemetry.
+ * Starts tracing if an endpoint is set; see `traceEndpointOf`. Without one OpenTelemetry is not loaded.
  *
  * @param service - the name of the process, unless `OTEL_SERVICE_NAME` gives another
  * @throws StartupError if a setting cannot be used

@@ -1,17 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { TraceContext } from '../../contracts/constants/trace-context.js';
+import type { TraceContext } from '../../contracts/constants/headers.js';
 
 /** The attributes of a span: ids, names from the code or the configuration, numbers; never text of callers. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** The start of a span. */
 export interface SpanStart {
   readonly name: string;
   /** `server` serves a request, `client` makes one, `consumer` takes queued work. */
   readonly kind: 'server' | 'client' | 'consumer' | 'internal';
   /** Its parent; without one it starts a trace. */
   readonly parent?: TraceContext | undefined;
-  /** Another span that it belongs to. */
   readonly link?: TraceContext | undefined;
   readonly attributes?: Attributes;
   /** Its start in milliseconds since the epoch; now by default. */
@@ -20,7 +18,6 @@ export interface SpanStart {
   readonly id?: string;
 }
 
-/** An open span. */
 export interface Span {
   readonly context: TraceContext;
   rename(name: string): void;
@@ -31,7 +28,6 @@ export interface Span {
   end(at?: number): void;
 }
 
-/** The traces of one process. */
 export interface Tracing {
   start(span: SpanStart): Span;
   /** Sends the last spans, within a few seconds. Never rejects. */
@@ -50,7 +46,6 @@ export function currentSpan(): Span | undefined {
   return spans.getStore();
 }
 
-/** Runs work in its own span, which is marked as failed if the work rejects. */
 export async function spanned<T>(
   tracing: Tracing,
   start: SpanStart,

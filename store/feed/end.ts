@@ -6,7 +6,6 @@ import type { Store } from '../schema.js';
 /** About the duration of a commit. */
 const COMMIT_MS = 5;
 
-/** The end of the part of the feed that may be read. */
 export interface FeedEnd {
   /** Every event with this number or a lower one is committed; no other event will get such a number. */
   readonly settled: number;
@@ -15,14 +14,12 @@ export interface FeedEnd {
 }
 
 /**
- * Finds how far the feed may be read. An event takes its number before it is committed, so a lower number
- * may become visible after a higher one. The numbers taken at one instant are settled once every transaction
- * that was writing just after that instant has ended. Numbers taken later do not delay this.
+ * Finds how far the feed may be read: a number is taken before the commit, so a lower one may become visible after a
+ * higher one. Numbers are settled once every transaction that was writing just after them has ended.
  */
 export class FeedEndFinder {
   private readonly db: Store;
   private settled = 0;
-  /** The number that should settle next, and the transactions that have to end first. */
   private candidate: { readonly taken: number; readonly writers: readonly string[] } | undefined;
 
   constructor(db: Store) {
@@ -60,7 +57,7 @@ export class FeedEndFinder {
   }
 }
 
-/** The highest number that any writer took. */
+/** Returns the highest number that any writer took. */
 export async function lastTaken(db: Store): Promise<number> {
   const { rows } = await sql<{ taken: string }>`
     select last_value as taken from feed_positions`.execute(db);
@@ -73,7 +70,7 @@ async function writersNow(db: Store): Promise<readonly string[]> {
   return rows.map(({ writer }) => writer);
 }
 
-/** A position in the feed that no event before this moment lies behind. */
+/** Returns a position in the feed that no event before this moment lies behind. */
 export async function feedEnd(db: Store): Promise<number> {
   return new FeedEndFinder(db).reach();
 }

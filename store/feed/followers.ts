@@ -1,9 +1,12 @@
 import type { IntentEvent } from '../../contracts/intent/event.js';
-import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
-import { isQuestionChange, isRunEvent } from '../../contracts/subscription/feed.js';
+import {
+  isQuestionChange,
+  isRunEvent,
+  type FeedEntry,
+  type FeedScope,
+} from '../../contracts/subscription/feed.js';
 import type { FeedAudience } from './source.js';
 
-/** Receives new events. */
 export interface Follower {
   deliver(entries: readonly FeedEntry[]): void;
   /** The store has lost the events after a position, and issues their numbers again. */
@@ -12,7 +15,7 @@ export interface Follower {
 
 /** A follower that first receives past events, as fast as it takes them, and then new ones. */
 export interface Taker extends Follower {
-  /** Resolves when the follower can take more; rejects when it is gone. */
+  /** Resolves when the follower can accept more; rejects when it is gone. */
   take(entries: readonly FeedEntry[]): Promise<void>;
 }
 
@@ -27,7 +30,7 @@ function keyOf(scope: FeedScope): string {
   return JSON.stringify([scope.space, scope.kind, 'id' in scope ? scope.id : null]);
 }
 
-/** The scopes that an event of an intent or portfolio belongs to, besides its creator's. */
+/** Returns the scopes that an event of an intent or portfolio belongs to, besides its creator's. */
 function scopesOf(
   { intent_id }: IntentEvent,
   audiences: readonly FeedAudience[],
@@ -44,7 +47,7 @@ function scopesOf(
   ];
 }
 
-/** The streams that contain an entry. Changes of questions are in no stream of events. */
+/** Returns the streams that contain an entry. Changes of questions are in no stream of events. */
 function streamsOf(
   { event, created_by, position, space }: FeedEntry,
   audiences: readonly FeedAudience[],
@@ -62,7 +65,6 @@ function streamsOf(
   ];
 }
 
-/** The followers of each scope. */
 export class Followers {
   private readonly enrolments = new Map<string, Set<Enrolment>>();
 

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/subscription/feed.js';
-import { isQuestionChange, isRunEvent } from '../../contracts/subscription/feed.js';
+import {
+  isQuestionChange,
+  isRunEvent,
+  type FeedEntry,
+  type FeedRange,
+  type FeedScope,
+} from '../../contracts/subscription/feed.js';
 import type { Part } from '../queries/bounded.js';
-import { Followers } from './followers.js';
-import type { Taker } from './followers.js';
-import { FeedMarks, MOST_MARKS } from './marks.js';
+import { Followers, type Taker } from './followers.js';
+import { FeedMarks, MOST_MARKS, type FeedSource } from './source.js';
 import type { FeedListener } from './notices.js';
-import type { FeedSource } from './source.js';
 
 /** The most events that are read at once; fewer if they are large. */
 const PAGE = 100;
@@ -22,10 +25,9 @@ export interface FeedLog {
 }
 
 /**
- * Reads each new part of the feed once and hands it out to all followers. It runs only while there are
- * followers. It looks when the store sends a notice, or 20 times a second if the store cannot. While the
- * store is away nothing is handed out; afterwards the hub continues where it stopped, or where a store that failed over has
- * lost what came later: it then goes back, and tells its followers.
+ * Reads each new part of the feed once and hands it out to all followers, while there are any: after a notice of the
+ * store, or 20 times a second without notices. If a store that failed over has lost events, the hub goes back, and
+ * notifies its followers.
  */
 export class FeedHub {
   private readonly source: FeedSource;
@@ -50,17 +52,17 @@ export class FeedHub {
     this.log = log;
   }
 
-  /** All events up to this position have been handed out. */
+  /** All events up to this position have been delivered to the followers. */
   get position(): number {
     return this.handedOut;
   }
 
-  /** The same while the hub reads; undefined while nobody follows. */
+  /** Returns the same position while the hub reads; undefined while nobody follows. */
   get readUpTo(): number | undefined {
     return this.reads ? this.handedOut : undefined;
   }
 
-  /** How often the store has said how far the feed may be read. While this stands still, nobody hears of anything new. */
+  /** How often the store has reported how far the feed may be read. While this stands still, nobody gets anything new. */
   get looks(): number {
     return this.looksDone;
   }
@@ -127,8 +129,8 @@ export class FeedHub {
   }
 
   /**
-   * Calls back whenever new events of a scope can be read, up to `position`; with a position if the store has lost the events
-   * after it. Returns how to stop.
+   * Calls back whenever new events of a scope can be read, up to `position`; with a position if the store has lost
+   * the events after it. Returns a function that stops it.
    */
   watch(scope: FeedScope, onNew: (backTo?: number) => void): () => void {
     return this.followers.add(scope, this.handedOut, { deliver: () => onNew(), wentBack: onNew });
@@ -164,7 +166,7 @@ export class FeedHub {
     try {
       const { settled, pending } = await this.source.look();
       const isLess = settled < this.looked;
-      // The numbers that are there say how far back it is only once they are settled.
+      // The existing numbers show how far back it is only once they are settled.
       if (isLess && pending) return SETTLING_MS;
       if (isLess || this.doubts) await this.findPlace(settled, isLess);
       if (settled !== this.looked) await this.giveOut(settled);

@@ -29,9 +29,8 @@ async function askWhether(db: Store): Promise<boolean> {
 }
 
 /**
- * Notifies the listeners that events were committed. Nothing waits for the notice, and only one is under way
- * at a time. A lost notice only causes a delay, because listeners also look by themselves. The notice is not
- * part of the transaction because PostgreSQL lets only one transaction with a notice commit at a time.
+ * Notifies the listeners that events were committed; a lost notice only causes a delay. It is not part of the
+ * transaction because PostgreSQL lets only one transaction with a notice commit at a time.
  */
 export function announceFeed(db: Store): void {
   const notice = underWay.get(db);
@@ -61,9 +60,8 @@ const RECONNECT_MS = 1_000;
 const CONNECTION_TIMEOUT_MS = 2_000;
 
 /**
- * Listens for new events on its own connection, and reconnects when the connection is lost. It tests whether
- * notices cross connections: they do not on the embedded store, nor behind a pooler that shares connections
- * between transactions.
+ * Listens for new events on its own connection, and reconnects when that is lost. It tests whether notices cross
+ * connections: they do not on the embedded store, nor behind a pooler that shares connections between transactions.
  */
 export class FeedListener {
   private readonly url: string;
@@ -115,7 +113,7 @@ export class FeedListener {
       await sql`select pg_notify(${FEED_CHANNEL}, ${token})`.execute(this.db);
       if (client === this.client) this.timer = setTimeout(() => void this.judge(client), TRIAL_MS);
     } catch {
-      // It is tried again; meanwhile the hub polls.
+      // It reconnects later; meanwhile the hub polls.
       lose();
     }
   }
@@ -139,7 +137,7 @@ export class FeedListener {
       await client.query(`unlisten ${FEED_CHANNEL}`);
       await client.end();
     } catch {
-      // The connection is gone, which is what we want.
+      // The connection is gone, as intended.
     }
   }
 }

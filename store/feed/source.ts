@@ -1,18 +1,144 @@
-import { sql } from 'kysely';
-import type { ExpressionBuilder } from 'kysely';
-import type { FeedEntry, FeedRange, FeedScope } from '../../contracts/subscription/feed.js';
+import {
+  isQuestionChange,
+  type FeedEntry,
+  type FeedRange,
+  type FeedScope,
+} from '../../contracts/subscription/feed.js';
+import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely';
+import { asHashed } from '../../domain/log/seal.js';
 import { toText } from '../column-values.js';
-import { withinBytes } from '../queries/bounded.js';
-import type { Part } from '../queries/bounded.js';
-import { EVENT_COLUMNS, eventOf } from '../queries/event-log.js';
+import { withinBytes, type Part } from '../queries/bounded.js';
+import { RUN_EVENT_COLUMNS } from '../queries/run-log.js';
 import type { Database, FeedMembersTable, Store } from '../schema.js';
-import { FeedEndFinder, feedEnd, lastTaken } from './end.js';
-import type { FeedEnd } from './end.js';
-import { MOST_MARKS } from './marks.js';
-import type { FeedMark } from './marks.js';
+import { EVENT_COLUMNS, eventOf } from '../queries/event-log.js';
+import { FeedEndFinder, feedEnd, lastTaken, type FeedEnd } from './end.js';
 import { FeedListener } from './notices.js';
-import { isInRange, readQuestions, readRuns } from './rows.js';
-import type { QuestionScope } from './rows.js';
+
+interface FeedMark {
+  readonly position: number;
+  readonly id: string;
+}
+
+/** How many events a reader remembers: more than a failover loses, and few enough for one query. */
+export const MOST_MARKS = 1_000;
+
+/**
+ * The newest events that a reader has had. A store that failed over may have lost the last of them, and issues their
+ * numbers again: the reader has to continue at the newest mark that still exists. Changes of questions leave no mark,
+ * because a question moves.
+ */
+export class FeedMarks {
+  private marks: readonly FeedMark[] = [];
+
+  get all(): readonly FeedMark[] {
+    return this.marks;
+  }
+
+  get newest(): number | undefined {
+    return this.marks.at(-1)?.position;
+  }
+
+  /** Begins with the newest events of the store, in their order. */
+  begin(marks: readonly FeedMark[]): void {
+    this.marks = marks;
+  }
+
+  add(entries: readonly FeedEntry[]): void {
+    const added = entries.flatMap(({ position, event }) =>
+      isQuestionChange(event) ? [] : [{ position, id: event.id }],
+    );
+    this.marks = [...this.marks, ...added].slice(-MOST_MARKS);
+  }
+
+  goBack(to: number): void {
+    this.marks = this.marks.filter(({ position }) => position <= to);
+  }
+}
+
+/** A scope with changes of questions: all, those of a space, or those that one principal asked. */
+type QuestionScope = Extract<
+  FeedScope,
+  { readonly kind: 'everything' | 'questions' | 'questions_of' }
+>;
+
+/** A scope with events of runs: all, those of a space, of one run, or of the runs in which an agent asks. */
+type RunScope = Exclude<FeedScope, { readonly kind: 'intent' | 'portfolio' }>;
+
+/** Whether a row of a table is in a range of the feed, and in the space of the scope. */
+function isInRange(
+  table: 'events' | 'run_events' | 'suspensions',
+  scope: FeedScope,
+  { after, upTo }: FeedRange,
+): RawBuilder<boolean> {
+  const position = sql.ref(`${table}.feed_position`);
+  const range = sql<boolean>`${position} > ${String(after)}::bigint and ${position} <= ${String(upTo)}::bigint`;
+  if (scope.kind === 'everything') return range;
+  return sql<boolean>`${range} and ${sql.ref(`${table}.space`)} = ${toText(scope.space)}`;
+}
+
+/**
+ * Returns the changes of questions in a range of the feed, in its order. A question has one position, that of its
+ * latest change, so a reader that continues after any position gets every question that has changed since. Pauses
+ * have none.
+ */
+async function readQuestions(
+  db: Store,
+  scope: QuestionScope,
+  range: FeedRange,
+): Promise<Part<FeedEntry>> {
+  const { limit } = range;
+  const inScope = db
+    .selectFrom('suspensions')
+    .select(['id', 'state', 'change', 'space', 'asked_by', 'feed_position'])
+    .where(isInRange('suspensions', scope, range));
+  const ofAsker =
+    scope.kind === 'questions_of' ? inScope.where('asked_by', '=', toText(scope.id)) : inScope;
+  const rows = await ofAsker
+    .orderBy('feed_position')
+    .limit(limit + 1)
+    .execute();
+  const entries = rows.slice(0, limit).map(({ id, state, change, ...row }) => ({
+    position: Number(row.feed_position),
+    space: row.space,
+    created_by: row.asked_by,
+    owner: null,
+    guarded: null,
+    event: { suspension_id: id, state, change: change ?? 'other' },
+  }));
+  return { rows: entries, more: rows.length > limit };
+}
+
+/** Returns the events of runs in a range of the feed, in its order: as many as fit into `bytes`, and at least one. */
+async function readRuns(
+  db: Store,
+  scope: RunScope,
+  range: FeedRange,
+  bytes: number,
+): Promise<Part<FeedEntry>> {
+  const { limit } = range;
+  const inScope = db
+    .selectFrom('run_events')
+    .select([...RUN_EVENT_COLUMNS, 'feed_position', 'space', 'asked_as', 'bytes'])
+    .where(isInRange('run_events', scope, range))
+    // Within one run both orders are the same, and this one uses the index of its log.
+    .orderBy(scope.kind === 'run' ? 'sequence' : 'feed_position')
+    .limit(limit + 1);
+  const column = { run: 'run_id', agent: 'asked_as' } as const;
+  const inOrder =
+    scope.kind === 'run' || scope.kind === 'agent'
+      ? inScope.where(column[scope.kind], '=', toText(scope.id))
+      : inScope;
+  const { rows, more } = await withinBytes(db, inOrder, limit, bytes);
+  const entries = rows.map(({ feed_position, space, asked_as, ...event }) => ({
+    position: Number(feed_position),
+    space,
+    created_by: asked_as,
+    owner: null,
+    guarded: null,
+    event: asHashed(event),
+  }));
+  return { rows: entries, more };
+}
 
 type Audience = FeedMembersTable['kind'];
 
@@ -21,10 +147,9 @@ export interface FeedAudience extends Readonly<FeedMembersTable> {
   readonly until: number | null;
 }
 
-/** A scope with events of intents. */
 type IntentScope = Exclude<FeedScope, { readonly kind: 'run' | 'questions' | 'questions_of' }>;
 
-/** The bytes of the feed that each reader that catches up keeps in memory; a single event may be larger. */
+/** The most bytes of the feed in memory for each reader that catches up; a single event may be larger. */
 const PAGE_BYTES = 512 * 1024;
 
 /** Returns the part of a scope in a range of the feed, in its order: events of intents and of runs, or changes of questions. */
@@ -98,7 +223,7 @@ async function readIntents(
   return { rows: entries, more };
 }
 
-/** The events, each with what decides who may see how much of it. */
+/** Selects the events, each with the columns that decide who may see how much of it. */
 function guardedEvents(db: Store) {
   return db
     .selectFrom('events')
@@ -121,7 +246,7 @@ function guardedEvents(db: Store) {
     .select(askers().as('askers'));
 }
 
-/** The intent that an event is about: an event of a portfolio is about the member that it names. */
+/** Selects the intent that an event is about; for an event of a portfolio, the member that it names. */
 function aboutIntent() {
   return sql<string | null>`case
     when first.event_type = 'portfolio.created' then events.payload ->> 'intent_id'
@@ -129,7 +254,7 @@ function aboutIntent() {
   end`;
 }
 
-/** The asker of the open question of the intent that an event is about. */
+/** Selects the asker of the open question of that intent. */
 function askers() {
   return sql<string[]>`array(
     select asked_by from suspensions
@@ -153,8 +278,8 @@ function wasIn(portfolioId: string) {
 }
 
 /**
- * The intents of an agent or portfolio. An agent also has the intents that it created; a portfolio also has
- * its own log and its former members.
+ * Selects the intents of an agent, with those that it created, or of a portfolio, with its own log and former
+ * members.
  */
 function intentsOf(db: Store, kind: Audience, audience: string) {
   const members = db
@@ -194,7 +319,7 @@ async function audiencesOf(
   }));
 }
 
-/** The newest position up to a number, of an event or of a change of a question; 0 without one. */
+/** Returns the newest position up to a number, of an event or of a change of a question; 0 without one. */
 export async function newestPosition(db: Store, upTo: number): Promise<number> {
   return Math.max(
     await newestIn(db, 'events', upTo),
@@ -245,24 +370,20 @@ async function newestKept(db: Store, marks: readonly FeedMark[]): Promise<number
 export interface FeedSource {
   /** Waits until every number taken before the call is settled; returns how far the feed may be read. */
   reach(): Promise<number>;
-  /** How far the feed may be read now. */
   look(): Promise<FeedEnd>;
   read(scope: FeedScope, range: FeedRange): Promise<Part<FeedEntry>>;
   audiencesOf(intentIds: readonly string[]): Promise<readonly FeedAudience[]>;
   newestPosition(upTo: number): Promise<number>;
-  /** The position of the newest event of this moment. */
   end(): Promise<number>;
-  /** The highest number that any writer took. */
   lastTaken(): Promise<number>;
   /** The newest events up to a position, in their order: as many as `MOST_MARKS`. */
   marks(upTo: number): Promise<readonly FeedMark[]>;
-  /** The position of the newest of these events that the store still has where it was; undefined if it has none. */
+  /** Returns the newest of these positions at which the store still has the same event; undefined without one. */
   newestKept(marks: readonly FeedMark[]): Promise<number | undefined>;
   /** Calls back when there may be new events, and when the connection to the store was lost. */
   listen(onNotice: () => void, onLost: () => void): Pick<FeedListener, 'hears' | 'close'>;
 }
 
-/** The feed of a store. Its notices are received over a connection to `url`. */
 export function feedSourceOf(db: Store, url: string): FeedSource {
   const end = new FeedEndFinder(db);
   return {

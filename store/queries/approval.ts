@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ApprovalPart, ApprovalView } from '../../contracts/approval/approval.js';
 import type { AskedProposal, StoredProposal } from '../../contracts/approval/log.js';
 import type { ApprovalStatus } from '../../contracts/constants/approvals.js';
-import { endedAt } from '../../domain/approval/record/ended.js';
+import { endedAt } from '../../domain/approval/record/details.js';
 import { latestOf } from '../../domain/approval/proposal/proposal.js';
 import { toJsonText, toText, toTextOrNull } from '../column-values.js';
 import type { Store } from '../schema.js';
@@ -17,21 +17,17 @@ export interface ApprovalListOptions extends Page {
   readonly intent_id?: string | undefined;
   readonly asked_by?: string | undefined;
   readonly on_behalf_of?: string | undefined;
-  /** `open`: the agent has left a checkpoint, is not back, and can still come back. */
+  /** `open`: the agent has saved a checkpoint, is not back, and can still come back. */
   readonly checkpoint?: 'open' | undefined;
 }
 
-/** Returns the approval, or undefined. */
 export async function findApproval(db: Store, id: string): Promise<ApprovalView | undefined> {
   const found = await findRecord(db, 'approvals', id);
   const [shown] = found ? await asAsked(db, [found]) : [];
   return shown;
 }
 
-/**
- * Updates approvals to the version that their open questions show: an edit reaches the question first, and its row may be
- * written before that of the approval (A54-11).
- */
+/** Updates approvals to the version of their open questions: an edit reaches the question first (A54-11). */
 async function asAsked(
   db: Store,
   approvals: readonly ApprovalView[],
@@ -47,17 +43,15 @@ async function asAsked(
   return approvals.map((view) => latestOf(view, parts.get(view.suspension_id ?? '')));
 }
 
-/** Whether the personal data of an approval was erased. */
 export async function isApprovalErased(db: Store, id: string): Promise<boolean> {
   return (await markOf(db, 'approval', id)) !== undefined;
 }
 
-/** The agent has left a checkpoint and can still come back: the approval is neither over nor erased. */
+/** Whether the agent has saved a checkpoint and can still come back: the approval is neither over nor erased. */
 const CAN_COME_BACK = sql<boolean>`
   checkpoint in ('hibernated', 'resuming') and (ended_at is null or ended_at > now())
     and not record ? 'erased_at'`;
 
-/** Returns a page of approvals, newest first. */
 export async function listApprovals(
   db: Store,
   { limit, offset, checkpoint, ...where }: ApprovalListOptions,
@@ -73,10 +67,9 @@ export type WantedApproval =
   | 'there'
   | 'decided'
   | { readonly past: string }
-  /** That it has reached this edited version, or is decided. */
+  /** The approval has reached this edited version, or is decided. */
   | { readonly version: number };
 
-/** Returns the approvals that the store does not yet show as wanted. */
 export async function approvalsNotShown(
   db: Store,
   wanted: ReadonlyMap<string, WantedApproval>,
@@ -109,7 +102,6 @@ function isShown(
   return wanted !== 'decided' && suspension_id !== null && suspension_id !== wanted.past;
 }
 
-/** Returns the proposal in its first and latest versions, and as questions show it. */
 export async function storedProposal(
   db: Store,
   id: string,
@@ -129,7 +121,6 @@ export async function storedProposal(
   return { ...stored, asked };
 }
 
-/** Returns the ids of the stored questions of an approval. */
 export async function questionsOfApproval(db: Store, id: string): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly id: string }>`
     select id from suspensions

@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import type { Expression, RawBuilder } from 'kysely';
+import { sql, type Expression, type RawBuilder } from 'kysely';
 import type { Store } from '../schema.js';
 
-/** Which part of a list is wanted. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
@@ -10,7 +8,6 @@ export interface Page {
   readonly whole?: boolean;
 }
 
-/** Rows of a list, and whether there are more. */
 export interface Part<T> {
   readonly rows: readonly T[];
   readonly more: boolean;
@@ -20,15 +17,14 @@ export interface Part<T> {
 export type Form<Whole, Summary> =
   (Part<Whole> & { readonly whole: true }) | (Part<Summary> & { readonly whole: false });
 
-/** The column that a query for a part of a list selects besides the row itself. */
 interface Sized {
   /** The bytes of JSON that the row adds to the list. */
   readonly bytes: number;
 }
 
 /**
- * Returns the first rows of a query, as many as fit into `most` bytes, and at least one. PostgreSQL sums up the sizes
- * without reading the large columns of the other rows.
+ * Returns the first rows of a query, as many as fit into `most` bytes, and at least one, without reading the large
+ * columns of the others.
  *
  * @param query - in the order of the list, with at most one row more than `limit`
  */
@@ -54,12 +50,10 @@ export async function withinBytes<T extends Sized>(
 
 interface Counted extends Sized {
   readonly place: number;
-  /** How many rows the query has. */
   readonly found: number;
   readonly reached: string;
 }
 
-/** Removes the columns that only the query needed. */
 function withoutCounts<T>({
   bytes: _bytes,
   place: _place,
@@ -70,7 +64,6 @@ function withoutCounts<T>({
   return row as unknown as Omit<T, 'bytes'>;
 }
 
-/** Whether a query finds a row. */
 export async function isAny(db: Store, query: RawBuilder<unknown>): Promise<boolean> {
   return (await query.execute(db)).rows.length > 0;
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Selectable, Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import type {
   Checkpoint,
   CheckpointLeaf,
@@ -9,7 +8,7 @@ import type {
 import { defined } from '../../contracts/constants/defined.js';
 import { lockAlone } from '../advisory-locks.js';
 import { toText } from '../column-values.js';
-import type { CheckpointLeavesTable } from '../log-tables.js';
+import type { CheckpointLeavesTable } from '../tables.js';
 import type { Database, Store } from '../schema.js';
 import type { Page } from './bounded.js';
 
@@ -32,7 +31,6 @@ export async function latestCheckpoint(db: Store): Promise<Checkpoint | undefine
   return checkpointsIn(db).orderBy('number', 'desc').executeTakeFirst();
 }
 
-/** Returns the checkpoint with a number, or undefined. */
 export async function findCheckpoint(db: Store, number: number): Promise<Checkpoint | undefined> {
   return checkpointsIn(db).where('number', '=', number).executeTakeFirst();
 }
@@ -61,7 +59,6 @@ export interface LogHead {
   readonly retires: boolean;
 }
 
-/** A page of logs of a kind. */
 interface HeadRange {
   readonly after: string;
   readonly limit: number;
@@ -127,8 +124,8 @@ export async function leavesOf(
 }
 
 /**
- * Runs an addition to checkpoint `number` under its lock; undefined if that checkpoint is signed already. So two processes
- * that make the same checkpoint add to one set of leaves, and nothing is added after it is signed.
+ * Runs an addition to checkpoint `number` under its lock; undefined if that is signed already. Two processes that
+ * make the same checkpoint add to one set of leaves, and nothing is added after the signature.
  */
 export async function whileUnsigned<T>(
   db: Store,
@@ -160,7 +157,6 @@ export async function addLeaves(
     .execute();
 }
 
-/** Counts the leaves that a checkpoint added. */
 export async function addedLeaves(db: Store, checkpoint: number): Promise<number> {
   const { count } = await db
     .selectFrom('checkpoint_leaves')
@@ -170,7 +166,6 @@ export async function addedLeaves(db: Store, checkpoint: number): Promise<number
   return Number(count);
 }
 
-/** Stores a signed checkpoint. */
 export async function insertCheckpoint(db: Store, checkpoint: Checkpoint): Promise<void> {
   await db
     .insertInto('checkpoints')
@@ -181,7 +176,6 @@ export async function insertCheckpoint(db: Store, checkpoint: Checkpoint): Promi
 /** The destinations of log checkpoints, each with the column of its delivery time. */
 type DeliveryColumn = 'filed_at' | 'posted_at';
 
-/** Returns the first checkpoint that was not delivered there yet. */
 export async function firstUndelivered(
   db: Store,
   column: DeliveryColumn,
@@ -189,7 +183,6 @@ export async function firstUndelivered(
   return checkpointsIn(db).where(column, 'is', null).orderBy('number').executeTakeFirst();
 }
 
-/** Records that a checkpoint was delivered. */
 export async function noteDelivered(
   db: Store,
   number: number,

@@ -10,7 +10,6 @@ export function findCoordinator(db: Store, id: string): Promise<Coordinator | un
   return findRecord(db, 'coordinators', id);
 }
 
-/** Returns a page of the coordinators of an intent, oldest first. */
 export function coordinatorsOf(
   db: Store,
   intent_id: string,

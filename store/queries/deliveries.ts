@@ -1,12 +1,15 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
-import type { ChannelReport } from '../../contracts/channel/report.js';
 import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import type { Store } from '../schema.js';
 import { toText, toTextOrNull } from '../column-values.js';
+import {
+  CHECK_COUNTS_MINUTES,
+  type ChannelCheck,
+  type ChannelReport,
+} from '../../contracts/channel/follow-up.js';
+import type { ChannelChecksTable } from '../tables.js';
 
-/** A notification that was delivered. */
 export interface Delivery {
   readonly delivery_id: string;
   readonly channel: string;
@@ -15,14 +18,11 @@ export interface Delivery {
   readonly delivered_at: string;
 }
 
-/** A delivered message that is updated when its question changes or ends. */
 export interface Followed {
   readonly person: string | null;
-  /** The version of the question that it shows. */
   readonly shows: number;
 }
 
-/** Returns the delivery with this id, or undefined. */
 export async function deliveryOf(db: Store, deliveryId: string): Promise<Delivery | undefined> {
   return db
     .selectFrom('deliveries')
@@ -31,7 +31,7 @@ export async function deliveryOf(db: Store, deliveryId: string): Promise<Deliver
     .executeTakeFirst();
 }
 
-/** Identifies the messages of a question over a channel, to a person or to all. */
+/** Selects the messages of a question over a channel, to a person or to all. */
 interface OfQuestion extends Pick<Followed, 'person'> {
   readonly space: string;
   readonly suspension_id: string;
@@ -107,7 +107,6 @@ const DELIVERED = sql<boolean>`outcome = 'delivered'`;
 const FAILED = sql<boolean>`outcome not in ('delivered', 'called_off', 'channel_not_configured',
   'recipient_not_allowed', 'recipient_unknown')`;
 
-/** Returns the results of the newest tries over a channel. */
 export async function newestTries(db: Store, channel: string): Promise<NewestTries> {
   const newest = (which: RawBuilder<boolean>) =>
     db
@@ -123,4 +122,53 @@ export async function newestTries(db: Store, channel: string): Promise<NewestTri
     last_delivered: delivered ? { at: delivered.at, status_code: delivered.status_code } : null,
     last_failed: failed ?? null,
   };
+}
+
+export type NewCheck = Pick<
+  Selectable<ChannelChecksTable>,
+  'channel' | 'worker' | 'outcome' | 'reason'
+>;
+
+/**
+ * Stores the result of a check in place of this worker's last one, and deletes day-old results. It uses the
+ * database's clock, because the clocks of workers and API may differ.
+ */
+export async function recordCheck(
+  db: Store,
+  { channel, worker, outcome, reason }: NewCheck,
+): Promise<void> {
+  await sql`delete from channel_checks where at < now() - interval '1 day'`.execute(db);
+  await sql`
+    insert into channel_checks (channel, worker, at, outcome, reason)
+    values (${toText(channel)}, ${worker}, now(), ${outcome}, ${reason})
+    on conflict (channel, worker) do update
+      set at = excluded.at, outcome = excluded.outcome, reason = excluded.reason`.execute(db);
+}
+
+/** Deletes the results of a worker that stops: its credentials no longer matter. */
+export async function forgetChecks(db: Store, worker: string): Promise<void> {
+  await db.deleteFrom('channel_checks').where('worker', '=', worker).execute();
+}
+
+const COUNTS = sql<boolean>`at > now() - make_interval(mins => ${CHECK_COUNTS_MINUTES})`;
+
+/**
+ * Returns the check that counts for each channel: the newest failure of any worker within some minutes, else the
+ * newest result.
+ */
+export async function channelChecks(db: Store): Promise<ReadonlyMap<string, ChannelCheck>> {
+  const rows = await db
+    .selectFrom('channel_checks')
+    .distinctOn('channel')
+    .select(['channel', 'at', 'outcome', 'reason', COUNTS.as('counts')])
+    .orderBy('channel')
+    .orderBy(sql`${COUNTS} and outcome is not null`, 'desc')
+    .orderBy('at', 'desc')
+    .execute();
+  return new Map(
+    rows.map(({ channel, counts, ...check }) => {
+      const known = check.outcome === null ? 'ok' : 'failed';
+      return [channel, { state: counts ? known : 'unknown', ...check }];
+    }),
+  );
 }

@@ -1,22 +1,20 @@
-import { sql } from 'kysely';
-import type { QueryResult, RawBuilder } from 'kysely';
+import { sql, type QueryResult, type RawBuilder } from 'kysely';
 import type {
   EngagementDuration,
   EngagementFigures,
   EngagementFilter,
   EngagementGrouping,
-} from '../../contracts/suspension/engagement-report.js';
+} from '../../contracts/suspension/engagement.js';
 import { fromText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { textArray } from './inbox-views.js';
+import { textArray } from './inbox.js';
 
 export interface EngagementQuery extends EngagementFilter {
   readonly by: EngagementGrouping;
-  /** The instants with which days begin, and the one with which the last day ends. */
+  /** The instants at which days begin, and the one at which the last day ends. */
   readonly days: readonly string[];
   /** The channel of attempts that name none. */
   readonly default_channel: string;
-  /** The most groups. */
   readonly limit: number;
 }
 
@@ -27,7 +25,7 @@ export interface StoredGroup extends EngagementFigures {
 
 export interface StoredReport {
   readonly total: EngagementFigures;
-  /** Those with the most questions first. */
+  /** The groups with the most questions, in this order. */
   readonly groups: readonly StoredGroup[];
   readonly left_out: number;
 }
@@ -106,7 +104,6 @@ function counted(db: Store, query: RawBuilder<Row>): Promise<QueryResult<Row>> {
   });
 }
 
-/** The facts that a report counts, as a table. */
 function factsOf(query: EngagementQuery): RawBuilder<unknown> {
   const { days, agent, tool, group, channel, default_channel } = query;
   const all = [sql`asked_at >= ${days[0]}::timestamptz and asked_at < ${days.at(-1)}::timestamptz`];
@@ -121,18 +118,18 @@ function factsOf(query: EngagementQuery): RawBuilder<unknown> {
   return sql`(select * from question_facts where ${sql.join(all, sql` and `)}) facts`;
 }
 
-/** Where a question has several keys, or none, the rows of its keys. */
+/** Returns the rows of a question's keys, for reports in which it has several keys, or none. */
 function keysIn({ by, default_channel }: EngagementQuery): RawBuilder<unknown> {
   if (by === 'tool') return sql`left join lateral unnest(tools) each (name) on true`;
   if (by === 'group') return sql`left join lateral unnest(groups) each (name) on true`;
   if (by !== 'channel') return sql``;
-  // An attempt without a channel may stand beside one of the default, which counts once.
+  // A question may have attempts without a channel and over the default one, which count as one channel.
   const usual = sql`${toText(default_channel)}::text`;
   return sql`left join lateral unnest(array_replace(
     case when ${usual} = any(channels) then array_remove(channels, '') else channels end, '', ${usual})) each (name) on true`;
 }
 
-/** Names are sorted by their bytes, which is quickest. */
+/** Returns the key of a question. Names are sorted by their bytes, which is quickest. */
 function keyOf({ by, days }: EngagementQuery): RawBuilder<unknown> {
   if (by === 'day') return sql`width_bucket(asked_at, ${[...days]}::timestamptz[]) - 1`;
   return sql`${by === 'agent' ? sql`asked_by` : sql`each.name`} collate "C"`;

@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { RowOf } from '../../contracts/log/journal.js';
 import type { Store } from '../schema.js';
-import { markErased } from './erasure-marks.js';
-import type { ErasureMark } from './erasure-marks.js';
+import { markErased, type ErasureMark } from './erasure-marks.js';
 import { appendErasure } from './run-log.js';
 
-/** An approval, and the logs that hold its events. */
 export interface PlacedApproval {
   readonly id: string;
   readonly space: string;
   readonly run_id: string;
   readonly intent_id: string | null;
-  /** Whether people may still decide. */
   readonly pending: boolean;
 }
 
@@ -42,7 +38,6 @@ export async function approvalOfQuestion(
   return found.find(({ space }) => space === asked.space);
 }
 
-/** Returns the approvals of an intent. */
 export function approvalsOf(db: Store, intentId: string): Promise<readonly PlacedApproval[]> {
   return approvalsBy(db, { stored: 'intent_id', refused: 'intent_id', value: intentId });
 }
@@ -105,8 +100,8 @@ export async function questionsOfApprovals(
 }
 
 /**
- * Erases decided approvals: their stored and refused rows, their events in the logs of runs, and the snapshots of these runs,
- * which contain the proposals. The log records what was erased. Triggers erase rows that come later.
+ * Erases decided approvals: their stored and refused rows, their events in the logs of runs, and these runs'
+ * snapshots, which contain the proposals. The log records what was erased. Triggers erase later rows.
  */
 export async function forgetApprovals(
   transaction: Store,
@@ -131,7 +126,7 @@ export async function forgetApprovals(
   }
 }
 
-/** Adds nothing if the approval's events are already erased or removed. */
+/** Erases the events of an approval in the log; adds nothing if they are already erased or removed. */
 async function forgetInLog(
   transaction: Store,
   { id, space, run_id }: PlacedApproval,

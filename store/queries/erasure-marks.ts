@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { SuspensionErasure } from '../../contracts/log/erasure.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
+import type { WorkflowType } from '../../contracts/constants/names.js';
+import { isAny } from './bounded.js';
 
 /** The time of an erasure (ISO-8601), and the principal that ordered it. */
 export type ErasureMark = Pick<SuspensionErasure, 'erased_at' | 'erased_by'>;
@@ -9,7 +11,6 @@ export type ErasureMark = Pick<SuspensionErasure, 'erased_at' | 'erased_by'>;
 /** The kinds that are erased by their id alone. The log of an intent is erased up to an event. */
 type Marked = 'suspension' | 'approval';
 
-/** Returns the mark of an erasure, or undefined. */
 export function markOf(db: Store, kind: Marked, id: string): Promise<ErasureMark | undefined> {
   return db
     .selectFrom('erasures')
@@ -31,4 +32,25 @@ export async function markErased(
     select ${kind}, id, ${erased_at}::timestamptz, ${toText(erased_by)}
     from unnest(array[${sql.join(ids)}]::text[]) as ids (id)
     on conflict (kind, id) do nothing`.execute(transaction);
+}
+
+/** Whether retention has removed something: one read by primary key. */
+export function isRemoved(db: Store, kind: WorkflowType, id: string): Promise<boolean> {
+  const removed = sql`
+    select from retention_tombstones
+    where kind = ${kind} and id = ${id} and removed_at is not null`;
+  return isAny(db, removed);
+}
+
+/** Returns the ids of those logs, of intents or portfolios, that retention has removed. */
+export async function removedLogs(db: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('retention_tombstones')
+    .select('id')
+    .where('kind', 'in', ['intent', 'portfolio'])
+    .where('id', 'in', [...ids])
+    .where('removed_at', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,9 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
+import type { Store } from '../schema.js';
+import {
+  approvalOfQuestion,
+  approvalsOf,
+  forgetApprovals,
+  questionsOfApprovals,
+  questionsSetAside,
+  type PlacedApproval,
+} from './erase-approvals.js';
+import { markErased, markOf, type ErasureMark } from './erasure-marks.js';
+import { writeErasedFacts } from './question-facts.js';
+import { randomBytes } from 'node:crypto';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LAST_REVISION } from '../../contracts/constants/limits.js';
 import type { IntentErasure, SuspensionErasure } from '../../contracts/log/erasure.js';
-import type { JournalRow } from '../../contracts/log/journal.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import {
   checkSettled,
@@ -18,14 +29,139 @@ import { lockShared } from '../advisory-locks.js';
 import { toJsonText, toText } from '../column-values.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
-import type { Store } from '../schema.js';
-import { insertEvents } from './append-events.js';
-import { askedSince } from './asked-since.js';
+import { insertEvents } from './event-log.js';
 import { isAny } from './bounded.js';
-import { approvalOfQuestion, approvalsOf, questionsSetAside } from './erase-approvals.js';
-import { forgetEvents, forgetQuestionsAndApprovals, lockRows } from './erased-rows.js';
-import { markOf } from './erasure-marks.js';
 import { rowsOf } from './upsert.js';
+
+/**
+ * Returns the ids of the questions and approvals of an intent since an erasure, whose row can come late. A question
+ * counts if both of its times say so, because an OpenIntent agent sets the first by its own clock. Quarantined rows
+ * must not be erased yet.
+ *
+ * @param at - the instant of the erasure (ISO-8601)
+ */
+export async function askedSince(
+  db: Store,
+  intentId: string,
+  at: string,
+): Promise<ReadonlySet<string>> {
+  const refused = await askedAsideSince(db, intentId, at);
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from suspensions
+    where intent_id = ${intentId} and suspended_at >= ${at}::timestamptz
+      and (settled_at is null or settled_at > ${at}::timestamptz)
+    union all
+    select id from unnest(${refused}::text[]) as refused (id)
+    where not exists (
+      select from suspensions
+      where suspensions.id = refused.id and settled_at <= ${at}::timestamptz
+    )
+    union all
+    select id from approvals where intent_id = ${intentId} and created_at >= ${at}::timestamptz`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns those whose first row is quarantined, by the first of their times. An invalid time may be the reason. */
+async function askedAsideSince(
+  db: Store,
+  intentId: string,
+  at: string,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('journal_quarantine')
+    .select('content')
+    .where('intent_id', '=', intentId)
+    .where('kind', 'in', ['suspension_opened', 'approval'])
+    .where('content', '<>', '')
+    .execute();
+  return rows
+    .map(({ content }) => beginningOf(JSON.parse(content) as AskedRow))
+    .filter(({ since }) => Date.parse(since) >= Date.parse(at))
+    .map(({ id }) => id);
+}
+
+type AskedRow = RowOf<'suspension_opened' | 'approval'>;
+
+function beginningOf(row: AskedRow): { readonly id: string; readonly since: string } {
+  return row.kind === 'approval'
+    ? { id: row.approval.approval_id, since: row.approval.created_at }
+    : { id: row.record.id, since: row.record.suspended_at };
+}
+
+/**
+ * Keeps other transactions from writing rows that are about to be erased, until this one ends. The order is that of
+ * the journal's writers and of `lockRuns`, so that they cannot block each other.
+ */
+export async function lockRows(transaction: Store): Promise<void> {
+  await sql`
+    lock table intents, suspensions, approvals, suspension_timeline, events, deliveries,
+      journal_quarantine, runs, run_events, snapshots in share row exclusive mode`.execute(
+    transaction,
+  );
+}
+
+/** The most events that one statement erases: each has to end within the store's timeout. */
+const EVENTS_AT_ONCE = 5_000;
+
+/** Erases the events of an intent up to a sequence, by touching them: a trigger erases them. */
+export async function forgetEvents(
+  transaction: Store,
+  intentId: string,
+  through: number,
+): Promise<void> {
+  const { last } = await transaction
+    .selectFrom('events')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('sequence'), eb.lit(0)).as('last'))
+    .where('intent_id', '=', intentId)
+    .executeTakeFirstOrThrow();
+  const end = Math.min(last, through);
+  for (let before = 0; before < end; before += EVENTS_AT_ONCE) {
+    await sql`
+      update events set payload = payload where intent_id = ${intentId}
+        and sequence > ${before} and sequence <= ${Math.min(before + EVENTS_AT_ONCE, end)}`.execute(
+      transaction,
+    );
+  }
+}
+
+/** Erases settled questions, and approvals with their questions: each has a copy of the proposal. */
+export async function forgetQuestionsAndApprovals(
+  transaction: Store,
+  questions: readonly string[],
+  approvals: readonly PlacedApproval[],
+  mark: ErasureMark,
+): Promise<void> {
+  const ids = approvals.map(({ id }) => id);
+  const asked = await questionsOfApprovals(transaction, ids);
+  await forgetSuspensions(transaction, [...new Set([...questions, ...asked])], mark);
+  await forgetApprovals(transaction, approvals, mark);
+}
+
+/** Triggers erase the rows that are touched. */
+async function forgetSuspensions(
+  transaction: Store,
+  ids: readonly string[],
+  mark: ErasureMark,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const all = sql`array[${sql.join(ids)}]::text[]`;
+  await markErased(transaction, 'suspension', ids, mark);
+  await sql`update suspensions set state = state where id = any (${all})`.execute(transaction);
+  await sql`
+    update suspension_timeline set kind = kind where suspension_id = any (${all})`.execute(
+    transaction,
+  );
+  await writeErasedFacts(transaction, ids);
+  await sql`
+    update deliveries set channel = channel
+    where split_part(delivery_id, ':', 1) = any (${all})`.execute(transaction);
+  await sql`
+    update journal_quarantine set content = content where suspension_id = any (${all})`.execute(
+    transaction,
+  );
+}
 
 /** The principal that orders an erasure, the name that it uses, and the time (ISO-8601). */
 export interface ErasureOrder {
@@ -34,7 +170,6 @@ export interface ErasureOrder {
   readonly at: string;
 }
 
-/** Returns the current erasure of an intent, or undefined. */
 export async function findErasure(db: Store, intentId: string): Promise<IntentErasure | undefined> {
   const row = await db
     .selectFrom('erasures')
@@ -47,7 +182,6 @@ export async function findErasure(db: Store, intentId: string): Promise<IntentEr
   return { intent_id: intentId, through_sequence: event_sequence - 1, ...row, event_sequence };
 }
 
-/** Returns the erasure of a question, by itself or with its intent; or undefined. */
 export async function findSuspensionErasure(
   db: Store,
   suspensionId: string,
@@ -70,8 +204,6 @@ export async function lockForErasures(
   rows: readonly JournalRow[],
 ): Promise<void> {
   if (rowsOf(rows, 'erasure').length === 0) return;
-  // A recount takes this lock before it changes questions; in the other order the two could deadlock.
-  await lockShared(transaction, 'counts');
   await lockRows(transaction);
 }
 
@@ -99,7 +231,7 @@ async function forgetIntent(
       through_sequence = excluded.through_sequence, event_sequence = excluded.event_sequence
       where excluded.event_sequence > erasures.event_sequence
     returning id`;
-  // A repeated row must not erase questions that were asked since.
+  // A repeated row must not erase later questions.
   if (!(await isAny(transaction, noted))) return;
   await transaction
     .updateTable('intents')
@@ -122,8 +254,8 @@ async function forgetIntent(
 }
 
 /**
- * Erases an intent whose workflow is closed or gone, in one transaction: nothing that it wrote before may come back later.
- * Returns undefined if the intent is not stored. Refuses `question_open`.
+ * Erases an intent whose workflow is closed or gone, in one transaction; its earlier rows that arrive later are
+ * erased too. Returns undefined if the intent is not stored. Refuses `question_open`.
  */
 export async function eraseClosedIntent(
   db: Store,

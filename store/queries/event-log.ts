@@ -1,25 +1,22 @@
-import { sql } from 'kysely';
-import type { RawBuilder, Selectable } from 'kysely';
+import { sql, type Compilable, type Insertable, type RawBuilder, type Selectable } from 'kysely';
 import type { Reader } from '../../contracts/intent/access.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import { asHashed } from '../../domain/log/seal.js';
-import { toText } from '../column-values.js';
-import { readableBy } from './access.js';
+import { toJsonText, toText, toTextOrNull } from '../column-values.js';
+import { readableBy } from './intent.js';
 import type { EventsTable, Store } from '../schema.js';
-import { withinBytes } from './bounded.js';
-import type { Page, Part } from './bounded.js';
+import { withinBytes, type Page, type Part } from './bounded.js';
+import { removedLogs } from './erasure-marks.js';
 
 export interface EventListOptions extends Page {
   readonly event_type?: string | undefined;
-  /** Only events of these types. */
   readonly event_types?: readonly string[] | undefined;
   /** ISO-8601; only events at or after this instant. */
   readonly since?: string | undefined;
 }
 
-/** The columns of an event. */
 export const EVENT_COLUMNS = [
   'events.id',
   'events.intent_id',
@@ -118,7 +115,6 @@ export async function findEvents(
   return eventsIn(await withinBytes(db, inOrder, limit, LIMITS.pageBytes));
 }
 
-/** A part of a log. */
 export interface EventRange {
   /** The last event before the range. Without it the log is read from its first event, whatever its number. */
   readonly after?: number;
@@ -126,7 +122,6 @@ export interface EventRange {
   readonly limit: number;
 }
 
-/** Returns events of an intent in the order of the log. */
 export async function eventsInOrder(
   db: Store,
   intentId: string,
@@ -174,8 +169,8 @@ export async function logEnd(
 }
 
 /**
- * Returns how far intents, portfolios or coordinators are stored: the newest event for which both the event and the
- * entity's row are there (the row is written last); 0 without one.
+ * Returns how far intents, portfolios or coordinators are stored: the newest event that is there together with the
+ * entity's row, which is written last; 0 without one.
  */
 export async function lastSequences(
   db: Store,
@@ -195,4 +190,120 @@ export async function lastSequences(
     .execute();
   const stored = new Map(rows.map(({ id, last_sequence }) => [id, last_sequence]));
   return new Map(ids.map((id) => [id, stored.get(id) ?? 0]));
+}
+
+/** Another event is stored under the same intent and sequence, which must never happen. */
+export class EventConflictError extends Error {
+  override readonly name = 'EventConflictError';
+
+  constructor(event: Pick<IntentEvent, 'intent_id' | 'sequence'>) {
+    super(`another event is stored as number ${event.sequence} of intent ${event.intent_id}`);
+  }
+}
+
+/** Returns the statement that lets agents follow the intents that they are assigned to, from the assignment on. */
+export function admission(db: Store, events: readonly IntentEvent[]): Compilable | undefined {
+  const members = events.flatMap(({ event_type, claimed, intent_id, payload: { agent_id } }) =>
+    event_type === 'agent_assigned' && claimed !== true && typeof agent_id === 'string'
+      ? [{ kind: 'agent', audience: toText(agent_id), intent_id } as const]
+      : [],
+  );
+  if (members.length === 0) return undefined;
+  return db
+    .insertInto('feed_members')
+    .values(members)
+    .onConflict((conflict) => conflict.doNothing());
+}
+
+/** Appends events. Stored events stay, and events of a removed log are not written. Throws `EventConflictError`. */
+export async function insertEvents(
+  db: Store,
+  events: readonly IntentEvent[],
+  space: string,
+): Promise<void> {
+  if (events.length === 0) return;
+  const { rows } = await db.executeQuery(eventInsert(db, events, space).compile());
+  await refuseConflicts(db, events, rows);
+}
+
+export type EventPlace = Pick<IntentEvent, 'intent_id' | 'sequence' | 'id'>;
+
+/** Returns the statement that appends events and selects what is then at their places, for `refuseConflicts`. */
+export function eventInsert(
+  db: Store,
+  events: readonly IntentEvent[],
+  space: string,
+): Compilable<EventPlace> {
+  return db
+    .with('appended', (part) =>
+      part
+        .insertInto('events')
+        .values(events.map((event) => eventRow(event, space)))
+        .onConflict((conflict) => conflict.columns(['intent_id', 'sequence']).doNothing())
+        .returning(['intent_id', 'sequence', 'id']),
+    )
+    .selectFrom('appended')
+    .select(['intent_id', 'sequence', 'id'])
+    .unionAll((part) =>
+      part.selectFrom('events').select(['intent_id', 'sequence', 'id']).where(isAtPlaces(events)),
+    );
+}
+
+function isAtPlaces(events: readonly IntentEvent[]): RawBuilder<boolean> {
+  const places = events.map(({ intent_id, sequence }) => sql`(${intent_id}, ${sequence}::integer)`);
+  return sql`(intent_id, sequence) in (${sql.join(places)})`;
+}
+
+function eventRow(event: IntentEvent, space: string): Insertable<EventsTable> {
+  return {
+    space,
+    intent_id: event.intent_id,
+    sequence: event.sequence,
+    id: event.id,
+    event_type: toText(event.event_type),
+    actor: toText(event.actor),
+    principal: toText(event.principal),
+    claimed: event.claimed ?? null,
+    payload: toJsonText(event.payload),
+    payload_commitment: event.payload_commitment,
+    payload_salt: event.payload_salt ?? null,
+    created_at: event.created_at,
+    previous_event_hash: event.previous_event_hash,
+    event_hash: event.event_hash,
+    trace_id: toTextOrNull(event.trace_id),
+    parent_event_id: toTextOrNull(event.parent_event_id),
+  };
+}
+
+/**
+ * Throws `EventConflictError` if another event is stored at the place of one of these.
+ *
+ * @param found - what the statement that appends the events saw at their places
+ */
+export async function refuseConflicts(
+  db: Store,
+  events: readonly IntentEvent[],
+  found: readonly EventPlace[],
+): Promise<void> {
+  const there = others(events, found);
+  if (there.length === 0) return;
+  // Another transaction may have committed the event in between.
+  const stored = await db
+    .selectFrom('events')
+    .select(['intent_id', 'sequence', 'id'])
+    .where(isAtPlaces(there))
+    .execute();
+  const differing = others(there, stored);
+  if (differing.length === 0) return;
+  const ids = differing.map(({ intent_id }) => intent_id);
+  const removed = await removedLogs(db, ids);
+  const conflict = differing.find(({ intent_id }) => !removed.has(intent_id));
+  if (conflict !== undefined) throw new EventConflictError(conflict);
+}
+
+/** Returns the events whose places hold another event, or none. */
+function others(events: readonly IntentEvent[], found: readonly EventPlace[]): IntentEvent[] {
+  const placed = ({ intent_id, sequence, id }: EventPlace) => `${intent_id}:${sequence}:${id}`;
+  const there = new Set(found.map(placed));
+  return events.filter((event) => !there.has(placed(event)));
 }

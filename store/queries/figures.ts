@@ -9,7 +9,7 @@ export interface OpenQuestions {
   readonly channel: string;
   /** Questions on their first attempt. */
   readonly waiting: number;
-  /** Questions on a later attempt: people were reminded, or others were asked. */
+  /** Questions on a later attempt: people got a reminder, or others were asked. */
   readonly reminded: number;
   /** Questions whose next attempt or expiry should have been written over a minute ago. */
   readonly overdue: number;
@@ -23,9 +23,7 @@ export interface KnownChannels {
   readonly usual: string;
 }
 
-/** Numbers of the whole store, of all spaces together. */
 export interface StoreFigures {
-  /** Only channels with open questions. */
   readonly questions: readonly OpenQuestions[];
   readonly refused_rows: number;
   /** The position in the feed of the newest event. */

@@ -4,7 +4,7 @@ import type { EligibilityChange } from '../../contracts/log/journal.js';
 import type { SuspensionRecord, TimelineEntry } from '../../contracts/suspension/suspension.js';
 import type { Store } from '../schema.js';
 
-/** A message that is due for an update, with its question as it stands. */
+/** A message that is due for an update, with its question as it is now. */
 export interface DueMessage extends SentMessage {
   readonly space: string;
   readonly intent_id: string | null;
@@ -32,8 +32,8 @@ export interface DueMessage extends SentMessage {
 const QUESTION = sql`split_part(deliveries.delivery_id, ':', 1)`;
 
 /**
- * Marks messages, in all spaces, whose question ended or changed unnoticed: delivery and change were written at the same
- * moment, in two transactions.
+ * Marks messages, in all spaces, whose question ended or changed unnoticed, because delivery and change were written
+ * at the same moment.
  */
 export async function sweepFollowUps(db: Store): Promise<void> {
   await sql`
@@ -45,12 +45,10 @@ export async function sweepFollowUps(db: Store): Promise<void> {
         or holdpoint_question_version(suspensions.record) <> shows)`.execute(db);
 }
 
-/** Which due messages to read. */
 interface DuePage {
   /** The present instant (ISO-8601). */
   readonly at: string;
   readonly limit: number;
-  /** The channels to leave out. */
   readonly except: readonly string[];
 }
 
@@ -92,8 +90,8 @@ export async function dueFollowUps(
 type Placed = Pick<DueMessage, 'space' | 'delivery_id' | 'news'>;
 
 /**
- * Records that a message was updated and now shows this version; null if it needs no further update. It stays due if its
- * question has ended or changed meanwhile.
+ * Records that a message was updated and shows this version; null if it needs no further update. It stays due if its
+ * question has changed meanwhile.
  */
 export async function noteFollowed(
   db: Store,

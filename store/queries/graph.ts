@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '../../contracts/intent/access.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
@@ -19,10 +18,8 @@ import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { lockAlone } from '../advisory-locks.js';
 import { inSpace } from '../in-space.js';
 import type { Store } from '../schema.js';
-import { readableBy } from './access.js';
-import { recountSoon, writeMoved } from './blocks.js';
-import type { Form, Page } from './bounded.js';
-import { withinBytes } from './bounded.js';
+import { readableBy } from './intent.js';
+import { withinBytes, type Form, type Page } from './bounded.js';
 import { inForm } from './records.js';
 import { journalWriter } from './upsert.js';
 
@@ -130,19 +127,18 @@ async function statusAmong(
 }
 
 /**
- * Adds an edge to the graph in one transaction, one edge at a time. Edges that an intent starts with need no lock,
- * because nothing depends on that intent yet. Adding an edge again under the same revision succeeds; an edge that was
- * removed under it stays removed.
+ * Adds an edge to the graph in one transaction, one edge at a time; again under the same revision it succeeds, unless
+ * it was removed under it. The edges of a new intent need no lock.
  *
- * Refuses `intent_not_found` for an intent outside the space, `dependency_cycle` with the path, and `store_unavailable`
- * if the edge leads to an intent without a stored row: edges are stored before the row, so some may be missing.
+ * Refuses `intent_not_found` for an intent outside the space, `dependency_cycle` with the path, and
+ * `store_unavailable` for an intent without a stored row, whose edges may be missing.
  */
 export async function linkDependency(
   db: Store,
   edge: DependencyEdge,
   space: string = DEFAULT_SPACE,
 ): Promise<Ruling<true>> {
-  const linked = await db.transaction().execute(async (transaction) => {
+  return db.transaction().execute(async (transaction) => {
     await lockAlone(transaction, 'edges');
     const known = await inSpace(transaction, space)
       .selectFrom('intents')
@@ -159,18 +155,13 @@ export async function linkDependency(
       return refuse('store_unavailable', 'The store has not caught up with what it leads to.');
     }
     const row = { kind: 'dependency', ...edge, present: true } as const;
-    for (const writer of [writeDependencies, writeMoved]) {
-      const write = writer(transaction, [row], space);
-      if (write) await transaction.executeQuery(write.query.compile());
-    }
+    const write = writeDependencies(transaction, [row], space);
+    if (write) await transaction.executeQuery(write.query.compile());
     return ok<true>(true);
   });
-  if (linked.ok) await recountSoon(db);
-  return linked;
 }
 
 interface ReachedEdge extends Pick<DependencyEdge, 'intent_id' | 'dependency_id'> {
-  /** Whether the row of the dependency is stored. */
   readonly is_stored: boolean;
 }
 
@@ -191,7 +182,7 @@ async function edgesFrom(db: Store, intentId: string): Promise<readonly ReachedE
   return rows;
 }
 
-/** If a dependency is added and removed under one revision, the removal counts. */
+/** If one revision both adds and removes a dependency, the removal counts. */
 export const writeDependencies = journalWriter({
   kind: 'dependency',
   table: 'dependencies',

@@ -1,24 +1,124 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
-import type {
-  InboxCounts,
-  InboxEntry,
-  InboxFilter,
-  InboxSort,
-} from '../../contracts/suspension/view.js';
+import { sql, type RawBuilder } from 'kysely';
+import type { Caller } from '../../contracts/people/caller.js';
+import { authorize, mayAll } from '../../domain/policy/authorize.js';
+import { toJsonText, toText } from '../column-values.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import { searchedWords } from '../../contracts/suspension/view.js';
+import {
+  searchedWords,
+  type InboxCounts,
+  type InboxEntry,
+  type InboxFilter,
+  type InboxSort,
+} from '../../contracts/suspension/view.js';
 import { decisionOf } from '../../domain/suspension/answering/decision.js';
 import { withDelegates } from '../../domain/suspension/people/delegates.js';
-import { toText } from '../column-values.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import type { Store } from '../schema.js';
-import { withinBytes } from './bounded.js';
-import type { Part } from './bounded.js';
-import { inView, textArray } from './inbox-views.js';
-import type { InboxView } from './inbox-views.js';
-import { isSnoozed } from './snooze.js';
-import type { Snoozing } from './snooze.js';
+import { withinBytes, type Part } from './bounded.js';
+import { isSnoozed, type Snoozing } from './snooze.js';
+
+/** The part of an inbox that a view shows. */
+export type InboxView =
+  | {
+      /** Open questions that the caller may answer by their rules, and has not voted on. */
+      readonly kind: 'for_me';
+      readonly by: Caller;
+      /** Whether the asker, and the user asked for, may not answer. */
+      readonly separation_of_duties: boolean;
+      /** Whether the caller may answer only questions asked on its own behalf. */
+      readonly as_initiator: boolean;
+    }
+  /** Open questions that somebody holds an unexpired claim on. */
+  | { readonly kind: 'claimed'; readonly holder: string; readonly now: string }
+  /** Questions on which an answer of somebody counts, open or settled. */
+  | { readonly kind: 'answered'; readonly answerer: string }
+  /** Questions whose rules name one of these groups, or that were delegated to one. */
+  | { readonly kind: 'groups'; readonly groups: readonly string[] };
+
+/** Returns the view of what waits for a caller; undefined if the caller may answer nothing. */
+export function forMeOf(caller: Caller, separation_of_duties: boolean): InboxView | undefined {
+  if (!authorize(caller, 'respond').ok) return undefined;
+  const { space, principal, roles, groups } = caller;
+  return {
+    kind: 'for_me',
+    by: { space, principal, roles, groups },
+    separation_of_duties,
+    as_initiator: !mayAll(caller, 'respond'),
+  };
+}
+
+/** Whether a row is in a view. The columns are made by `rules` of the baseline's `suspensions.ts`. */
+export function inView(view: InboxView): RawBuilder<boolean> {
+  if (view.kind === 'groups') {
+    const { groups } = view;
+    return sql<boolean>`(${names(groups.map((group) => `g:${group}`))} or ${isForOneOf(groups)})`;
+  }
+  if (view.kind === 'claimed') {
+    return sql<boolean>`state = 'pending' and claim ->> 'holder' = ${toText(view.holder)}
+      and (claim ->> 'expires_at')::timestamptz > ${view.now}::timestamptz`;
+  }
+  if (view.kind === 'answered') {
+    // The index leaves out what nobody has answered.
+    return sql<boolean>`answered_by <> '{}' and answered_by @> ${textArray([view.answerer])}`;
+  }
+  const { by, separation_of_duties, as_initiator } = view;
+  const me = toText(by.principal);
+  const all = [
+    sql<boolean>`state = 'pending' and pause_reason is null`,
+    sql<boolean>`(${names(['*', ...namesOf(by)])} or ${isDelegatedTo(by)})`,
+    sql<boolean>`not closed_to @> ${textArray([by.principal])}`,
+  ];
+  if (separation_of_duties) all.push(isNoAsker(me));
+  if (as_initiator) all.push(sql`record #>> '{approval,proposal,on_behalf_of}' = ${me}`);
+  return sql.join(all, sql` and `);
+}
+
+/**
+ * Whether the question was delegated to a caller, by name or by a group; null without a delegation. By a group,
+ * neither the askers nor the delegating person of the group may answer.
+ */
+export function isDelegatedTo({ principal, groups }: Caller): RawBuilder<boolean> {
+  const [me, all] = [toText(principal), toJsonText([principal])];
+  const byName = sql<boolean>`delegates @> ${all}::jsonb`;
+  if (groups.length === 0) return byName;
+  return sql<boolean>`(
+    ${byName} or (
+      ${isForOneOf(groups)} and ${isNoAsker(me)} and exists (
+        select from jsonb_each(delegate_groups) passed (name, makers)
+        where name = any(${textArray(groups)}) and makers <> ${all}::jsonb
+      )
+    )
+  )`;
+}
+
+/** Whether the question was delegated to one of these groups; null without a delegation to a group. */
+function isForOneOf(groups: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`delegate_groups ?| ${textArray(groups)}`;
+}
+
+/** Whether a principal has not asked the question, in whatever name, and is not the user that it was asked for. */
+function isNoAsker(me: string): RawBuilder<boolean> {
+  return sql<boolean>`asked_by <> ${me} and asked_as is distinct from ${me}
+    and record ->> 'on_behalf_of' is distinct from ${me}`;
+}
+
+/** Whether the rule of a row names one of these. */
+function names(any: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`eligible && ${textArray(any)}`;
+}
+
+/** Returns the names by which a rule may mean a caller. */
+function namesOf({ principal, roles, groups }: Caller): readonly string[] {
+  return [
+    `p:${principal}`,
+    ...roles.map((role) => `r:${role}`),
+    ...groups.map((group) => `g:${group}`),
+  ];
+}
+
+export function textArray(values: readonly string[]): RawBuilder<unknown> {
+  return sql`${values.map(toText)}::text[]`;
+}
 
 /** The end of a page: the values of its last entry in the sort columns. */
 export type InboxKey = readonly (string | number)[];
@@ -26,9 +126,9 @@ export type InboxKey = readonly (string | number)[];
 export interface InboxConditions extends Omit<InboxFilter, 'channel' | 'view'> {
   /** Any of these names; `''` is the default channel. */
   readonly channels?: readonly string[] | undefined;
-  /** Everything if it is left out. */
+  /** Everything is listed without it. */
   readonly view?: InboxView | undefined;
-  /** Whose snoozes leave questions out, or are all that is shown; none count if it is left out. */
+  /** Whose snoozes hide questions, or are shown alone; without it no snooze counts. */
   readonly snoozed?: (Snoozing & { readonly are: 'left out' | 'shown' }) | undefined;
 }
 
@@ -39,7 +139,6 @@ export interface InboxQuery extends InboxConditions {
   readonly after?: InboxKey | undefined;
 }
 
-/** An entry, and the key of a page that ends with it. */
 export interface InboxRow {
   readonly entry: InboxEntry;
   readonly key: InboxKey;
@@ -50,12 +149,11 @@ const EXPIRY = sql<string>`coalesce(expires_at, 'infinity'::timestamptz)`;
 const ENDED = sql<string>`coalesce(settled_at, '-infinity'::timestamptz)`;
 /** Negative, so that the highest come first in the direction of the others. */
 const ATTEMPT = sql<number>`(-attempt)`;
-const BLOCKS = sql<number>`(-blocks)`;
 
 const AGE = [sql`suspended_at`, sql`id`];
 /** The columns that a sort uses, all in one direction, so that one comparison finds the next page. */
 const KEYS: Readonly<Record<InboxSort, readonly RawBuilder<unknown>[]>> = {
-  urgency: [EXPIRY, ATTEMPT, BLOCKS, ...AGE],
+  urgency: [EXPIRY, ATTEMPT, ...AGE],
   oldest: AGE,
   newest: AGE,
   asker: [sql`asked_by`, ...AGE],
@@ -64,7 +162,7 @@ const KEYS: Readonly<Record<InboxSort, readonly RawBuilder<unknown>[]>> = {
 };
 const BY_TIME = ['timestamptz', 'text'];
 const TYPES: Readonly<Record<InboxSort, readonly string[]>> = {
-  urgency: ['timestamptz', 'integer', 'integer', ...BY_TIME],
+  urgency: ['timestamptz', 'integer', ...BY_TIME],
   oldest: BY_TIME,
   newest: BY_TIME,
   asker: ['text', ...BY_TIME],
@@ -75,8 +173,8 @@ const TYPES: Readonly<Record<InboxSort, readonly string[]>> = {
 /**
  * Returns a page of suspensions, as many as its bytes allow. The next page starts after the sort values of the last row, so
  * changes to other rows make it neither repeat nor miss one. The values of `oldest`, `newest`, `asker` and `settled` never
- * change within a list. By `urgency` a question moves when it reaches an attempt or its count of waits changes, and by `risk`
- * when its proposal is edited: it may then be on two pages or on none, and the stream of changes names it.
+ * change within a list. By `urgency` a question moves when it reaches an attempt, and by `risk` when its proposal is
+ * edited: it may then be on two pages or on none, and the stream of changes names it.
  */
 export async function listSuspensions(db: Store, query: InboxQuery): Promise<Part<InboxRow>> {
   const { state, sort, limit, after } = query;
@@ -88,7 +186,7 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<Par
     .reduce((page, column) => page.orderBy(column, descending ? 'desc' : 'asc'), rest)
     .select(['id', 'intent_id', 'asked_by', 'state', 'record'])
     .select(['suspended_at', 'expires_at', 'settled_at'])
-    .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility', 'blocks'])
+    .select(['attempt', 'max_attempts', 'next_attempt_at', 'votes', 'eligibility'])
     .select(['claim', 'comment_count', 'delegates', 'delegate_groups', 'risk', 'bytes'])
     .limit(limit + 1);
   const page = await withinBytes(db, inOrder, limit, LIMITS.pageBytes);
@@ -102,7 +200,7 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<Par
     const age = [suspended_at, row.id];
     const expiry = expires_at ?? 'infinity';
     const key = {
-      urgency: [expiry, 0 - row.attempt, 0 - row.blocks, ...age],
+      urgency: [expiry, 0 - row.attempt, ...age],
       oldest: age,
       newest: age,
       asker: [asked_by, ...age],
@@ -117,7 +215,6 @@ export async function listSuspensions(db: Store, query: InboxQuery): Promise<Par
   return { rows, more: page.more };
 }
 
-/** Returns the records of these questions, if their openings are stored. */
 export async function recordsOf(
   db: Store,
   ids: readonly string[],
@@ -193,14 +290,14 @@ function conditionsOf(query: InboxConditions): RawBuilder<boolean> {
   return sql.join(all, sql` and `);
 }
 
-/** The range is read from the primary key, in any collation: `g` comes after each character of an id. */
+/** Reads the range from the primary key, in any collation: `g` comes after each character of an id. */
 function beginsWith(prefix: string): RawBuilder<boolean> {
   return sql<boolean>`id >= ${prefix} and id < ${`${prefix}g`} and starts_with(id, ${prefix})`;
 }
 
 /**
- * Whether question and context contain each word of the text, also as part of a longer word, after folding both. The index
- * finds candidates, and a comparison decides. A text that folding leaves empty finds nothing.
+ * Whether question and context contain each word of the text, also inside a longer word, after folding. The index
+ * finds candidates, and a comparison decides. A text that folding makes empty finds nothing.
  */
 function hasParts(text: string): RawBuilder<boolean> {
   const each = searchedWords(text).map(

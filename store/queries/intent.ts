@@ -1,18 +1,44 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Reader } from '../../contracts/intent/access.js';
+import { toJsonText, toText } from '../column-values.js';
 import type { Announcement } from '../../contracts/graph/announcement.js';
 import type { Intent, IntentSummary } from '../../contracts/intent/intent.js';
 import { announcementOf } from '../../domain/graph/announcement.js';
 import { guardFor } from '../../domain/policy/access-list.js';
-import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { readableBy } from './access.js';
-import { isAny } from './bounded.js';
-import type { Form, Page } from './bounded.js';
+import { isAny, type Form, type Page } from './bounded.js';
 import { findRecord, listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
 
-/** Returns the intent, or undefined. */
+/**
+ * Whether a reader may read an intent: `accessOf` of `domain/policy`, in SQL. Without a reader it is always true.
+ *
+ * @param intents - the name of the table of intents in the query
+ */
+export function readableBy(reader: Reader | undefined, intents = 'intents'): RawBuilder<boolean> {
+  if (reader === undefined) return sql<boolean>`true`;
+  const { own = false } = reader;
+  const principal = toText(reader.principal);
+  const groups = reader.groups.map(toText);
+  const of = (column: string) => sql.ref(`${intents}.${column}`);
+  return sql<boolean>`(
+    ${of('owner')} is not distinct from ${principal}
+    or (not ${own}::boolean and ${of('access')} ->> 'default_policy' is distinct from 'closed')
+    or exists (
+      select from jsonb_array_elements(${of('access')} -> 'entries') entry
+      where (
+        case entry ->> 'principal_type' when 'group' then entry ->> 'principal_id' = any(${groups}::text[])
+        else entry ->> 'principal_id' = ${principal} end
+      ) and (entry ->> 'expires_at' is null or (entry ->> 'expires_at')::timestamptz > now())
+    )
+    or exists (
+      select from suspensions question
+      where question.intent_id = ${of('id')} and question.state = 'pending'
+        and question.asked_by = ${principal}
+    )
+  )`;
+}
+
 export function findIntent(db: Store, id: string): Promise<Intent | undefined> {
   return findRecord(db, 'intents', id);
 }
@@ -33,7 +59,6 @@ export function listIntents(
   return listLarge(db, 'intents', { ...page, first: 'newest', where: { status }, only });
 }
 
-/** Whether a principal asks the open question of an intent. */
 export function asksOpenQuestion(db: Store, intentId: string, principal: string): Promise<boolean> {
   const question = sql`
     select from suspensions where intent_id = ${intentId} and state = 'pending'

@@ -1,22 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { SERVER } from '../../contracts/constants/callers.js';
+import { DEFAULT_SPACE, SERVER } from '../../contracts/constants/callers.js';
 import type { WorkflowType } from '../../contracts/constants/names.js';
-import type { EntityKey } from '../../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../../contracts/kernel/primitives.js';
 import type { JournalRow, JournalWatch } from '../../contracts/log/journal.js';
 import { lostIntent, lostPortfolio } from '../../domain/graph/lost.js';
-import { sealEvent } from '../../domain/log/seal.js';
+import { sealEvent, sealTimelineEntry } from '../../domain/log/seal.js';
 import { sharedLock } from '../advisory-locks.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { together } from '../together.js';
-import { insertEvents } from './append-events.js';
-import { recountSoon, writeMoved } from './blocks.js';
+import { insertEvents } from './event-log.js';
 import { writeIntents } from './intent.js';
 import { writePortfolios } from './portfolio.js';
+import { LAST_REVISION } from '../../contracts/constants/limits.js';
+import type { Settlement } from '../../contracts/suspension/suspension.js';
+import { toJsonText } from '../column-values.js';
+import { writeFacts } from './question-facts.js';
+import { timelineEnd, writeTimeline } from './suspension.js';
+import { defined } from '../../contracts/constants/defined.js';
 
-/** A workflow that observes another, by what it is of. */
+/** A workflow that observes another, by its kind and id. */
 export interface Observer {
   readonly type: WorkflowType;
   readonly id: string;
@@ -38,7 +43,7 @@ export async function abandonLost(
     .execute(async (transaction) => {
       const lost = await (type === 'intent' ? intentRows : portfolioRows)(transaction, placed, at);
       if (lost === undefined) return undefined;
-      const writes = [writeIntents, writePortfolios, writeMoved].flatMap(
+      const writes = [writeIntents, writePortfolios].flatMap(
         (writer) => writer(transaction, lost, placed.space) ?? [],
       );
       await together(transaction, [
@@ -52,7 +57,6 @@ export async function abandonLost(
   if (rows === undefined) return false;
   watch({ rows, refused: [], news: [] });
   announceFeed(db);
-  await recountSoon(db);
   return true;
 }
 
@@ -99,7 +103,10 @@ interface StoredEnd {
   readonly head_hash: string | null;
 }
 
-/** Chains an event to the end of a stored log. The key for salts is lost with the workflow, and any random salt will do. */
+/**
+ * Chains an event to the end of a stored log, with a random salt, because the key for salts is lost with the
+ * workflow.
+ */
 function sealed(
   intent_id: string,
   draft: ReturnType<typeof lostIntent>['event'],
@@ -114,12 +121,11 @@ function sealed(
   return { event: { kind: 'event', event } as const, end };
 }
 
-/** The hash of the body that created something; it stays. */
+/** Returns the hash of the body that created something; it does not change. */
 export function creationOf({ creation_hash }: { readonly creation_hash: string | null }) {
   return creation_hash === null ? {} : { creation_hash };
 }
 
-/** Returns what observes an intent, as far as the store knows. */
 export async function observersOfIntent(
   db: Store,
   { id, space }: EntityKey,
@@ -139,7 +145,6 @@ export async function observersOfIntent(
   return rows;
 }
 
-/** Returns the tasks that depend on a task. */
 export async function tasksAfter(db: Store, { id, space }: EntityKey): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly id: string }>`
     select id from tasks
@@ -149,7 +154,6 @@ export async function tasksAfter(db: Store, { id, space }: EntityKey): Promise<r
   return rows.map((row) => row.id);
 }
 
-/** Returns the open questions of an intent. */
 export async function openQuestionsOfIntent(
   db: Store,
   { id, space }: EntityKey,
@@ -175,4 +179,48 @@ export async function heldBy(db: Store, { id, space }: EntityKey): Promise<reado
       order by intent_id, sequence desc
     ) latest where event_type = 'coordinator.dependents_held'`.execute(db);
   return rows.map((row) => row.intent_id);
+}
+
+/**
+ * Settles a pending suspension whose workflow can no longer do it, and adds that to its timeline.
+ *
+ * @param watch - receives it like a row that settles the suspension
+ */
+export async function settleSuspension(
+  db: Store,
+  id: string,
+  settlement: Settlement,
+  space: string = DEFAULT_SPACE,
+  watch: JournalWatch = () => undefined,
+): Promise<void> {
+  const { resolution, settled_by, settled_at, reason } = settlement;
+  const detail = { cancelled_by: settled_by, ...defined({ reason }) };
+  const written = await db.transaction().execute(async (transaction) => {
+    const settled = await transaction
+      .updateTable('suspensions')
+      .set({ settled_revision: LAST_REVISION, state: 'settled', resolution, settled_at })
+      .set({ record: sql`suspensions.record || ${toJsonText(settlement)}::jsonb` })
+      .where('id', '=', id)
+      .where('space', '=', space)
+      .where('state', '=', 'pending')
+      .returning('id')
+      .executeTakeFirst();
+    if (settled === undefined) return undefined;
+    const { last_sequence, head_hash } = await timelineEnd(transaction, id);
+    const sequence = last_sequence + 1;
+    const entry = { sequence, at: settled_at, kind: 'cancelled', detail } as const;
+    // The key for salts is lost with the workflow. Nothing else commits to this entry, so any random salt will do.
+    const salt = randomBytes(32).toString('base64url');
+    const seal = sealTimelineEntry(id, entry, head_hash, salt);
+    const row = { kind: 'timeline', suspension_id: id, entry, seal } as const;
+    const writes = [writeTimeline, writeFacts].flatMap(
+      (writer) => writer(transaction, [row], space) ?? [],
+    );
+    for (const { query } of writes) await together(transaction, [query]);
+    return row;
+  });
+  if (written === undefined) return;
+  const revision = LAST_REVISION;
+  const news = { kind: 'suspension_settled', suspension_id: id, revision, settlement } as const;
+  watch({ rows: [news, written], refused: [], news: [news] });
 }

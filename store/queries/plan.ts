@@ -7,13 +7,11 @@ import type { Form, Page } from './bounded.js';
 import { listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
 
-/** A task, and the number of its changes. */
 interface StoredTask {
   readonly task: Task;
   readonly revision: number;
 }
 
-/** Returns the stored tasks with these ids. */
 export async function findTasks(db: Store, ids: readonly string[]): Promise<readonly StoredTask[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -43,7 +41,6 @@ export function listTasks(
   return listLarge(db, 'tasks', { ...page, first: 'oldest', where: { intent_id, status } });
 }
 
-/** Returns the stored plans with these ids. */
 export async function findPlans(db: Store, ids: readonly string[]): Promise<readonly Plan[]> {
   if (ids.length === 0) return [];
   const rows = await db

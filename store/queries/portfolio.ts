@@ -12,9 +12,8 @@ import type { StatusCounts } from '../../domain/graph/aggregate.js';
 import { viewOfPortfolio } from '../../domain/portfolio/view.js';
 import { toJsonText, toJsonTextOrNull, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { readableBy } from './access.js';
-import { isAny } from './bounded.js';
-import type { Form, Page } from './bounded.js';
+import { readableBy } from './intent.js';
+import { isAny, type Form, type Page } from './bounded.js';
 import { findRecord, listLarge } from './records.js';
 import { journalWriter } from './upsert.js';
 
@@ -23,13 +22,11 @@ export interface PortfolioListOptions extends Page {
   readonly created_by?: string | undefined;
 }
 
-/** Returns the portfolio with the state of its members, or undefined. */
 export async function findPortfolio(db: Store, id: string): Promise<PortfolioView | undefined> {
   const portfolio = await findRecord(db, 'portfolios', id);
   return portfolio && viewOfPortfolio(portfolio, await memberCounts(db, id));
 }
 
-/** Returns a page of portfolios, newest first. */
 export async function listPortfolios(
   db: Store,
   { status, created_by, ...page }: PortfolioListOptions,
@@ -48,7 +45,6 @@ export async function portfoliosOf(
   return viewsOf(db, await listLarge(db, 'portfolios', { ...page, first: 'newest', among }));
 }
 
-/** Whether an intent belongs to a portfolio. */
 export function isMember(db: Store, portfolioId: string, intentId: string): Promise<boolean> {
   const member = sql`
     select from portfolio_members where portfolio_id = ${portfolioId} and intent_id = ${intentId}`;
@@ -67,7 +63,6 @@ export function listMembers(
   return listLarge(db, 'intents', { ...page, first: 'oldest', among, only });
 }
 
-/** Counts the members of a portfolio by status. */
 export async function memberCounts(db: Store, portfolioId: string): Promise<StatusCounts> {
   const counts = await countsOf(db, [portfolioId]);
   return counts.get(portfolioId) ?? {};
@@ -105,10 +100,7 @@ async function countsOf(
   return counts;
 }
 
-/**
- * A page of this size stays under 256 KiB, the limit of a result, and exceeds the members that a portfolio
- * may be created with.
- */
+/** The size of a page: it stays under 256 KiB, the limit of a result, and exceeds a portfolio's initial members. */
 const PAGE = 4_000;
 
 /**

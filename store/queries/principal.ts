@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Caller } from '../../contracts/people/caller.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { Sight } from '../../contracts/subscription/subscription.js';
@@ -7,6 +6,12 @@ import { hashJson } from '../../domain/kernel/hashing.js';
 import { toJsonText, toText } from '../column-values.js';
 import type { Store } from '../schema.js';
 import { transactTogether } from '../together.js';
+import type { Answering } from '../../domain/directory/known-people.js';
+import type { AgentRecord } from '../../contracts/agent/agent.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import { wholeStore } from '../in-space.js';
+import { withinBytes, type Part } from './bounded.js';
 
 /** A principal: the same name in another space is somebody else. */
 type Named = Pick<Caller, 'space' | 'principal'>;
@@ -22,7 +27,6 @@ export interface Sighted extends Named {
 /** The last instant that the store accepts, in milliseconds. Issuers that mean "never" give later ones. */
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Principals that can sign in, as an API process knows them. */
 interface SigningIn {
   /** The holders of valid keys, once for each key. */
   readonly byKey: readonly Sighted[];
@@ -31,13 +35,14 @@ interface SigningIn {
 }
 
 /**
- * Records who can sign in, and what they may see. A principal that had a key, has none now and has sent no token since is
- * disabled; one that never had a key never is. The sight of a token stays until a later token shows something else.
+ * Records who can sign in, and what they may see. A principal that had a key, has none now and has sent no token
+ * since is disabled; one that never had a key is never disabled. A token's sight stays until a later token shows
+ * another one.
  */
 export async function noteSigningIn(db: Store, { byKey, byToken }: SigningIn): Promise<void> {
   const [keys, tokens] = [pairs(byKey), pairs(byToken)];
   const statements = [
-    // Two processes that record at once do so one after the other.
+    // Two processes that record at the same time have to do so one after the other.
     sql`lock table key_principals in share row exclusive mode`,
     sql`
       insert into key_principals (space, principal, signs_in_by)
@@ -141,4 +146,106 @@ export async function presentSights(
   const [found] = rows;
   if (found?.signs_in_by === 'nothing') return [];
   return found === undefined || found.known === 0 ? undefined : (found.sights ?? []);
+}
+
+export interface KeyHolding extends Pick<Caller, 'space' | 'principal' | 'groups'> {
+  readonly answers: boolean;
+}
+
+function byPrincipal(all: readonly KeyHolding[]): readonly KeyHolding[] {
+  const found = new Map<string, KeyHolding>();
+  for (const one of all) {
+    const key = JSON.stringify([one.space, one.principal]);
+    const before = found.get(key);
+    // A key that does not let its holder answer contributes no groups.
+    const groups = [...(before?.groups ?? []), ...(one.answers ? one.groups : [])];
+    const answers = one.answers || before?.answers === true;
+    found.set(key, { ...one, answers, groups: [...new Set(groups)].sort() });
+  }
+  return [...found.values()];
+}
+
+/** Records which principals with keys can answer, and their groups; `noteSigningIn` has recorded the principals. */
+export async function noteAnswering(db: Store, all: readonly KeyHolding[]): Promise<void> {
+  const rows = byPrincipal(all);
+  await sql`
+    update key_principals known set answers = noted.answers, groups = noted.groups::jsonb
+    from unnest(
+      ${rows.map(({ space }) => toText(space))}::text[],
+      ${rows.map(({ principal }) => toText(principal))}::text[],
+      ${rows.map(({ answers }) => answers)}::boolean[],
+      ${rows.map(({ groups }) => toJsonText(groups))}::text[]
+    ) as noted (space, principal, answers, groups)
+    where known.space = noted.space and known.principal = noted.principal
+      and (known.answers, known.groups) is distinct from (noted.answers, noted.groups::jsonb)`.execute(
+    db,
+  );
+}
+
+/**
+ * Returns the holders of keys in all spaces, as an API recorded them last; undefined if none has. Any holder may
+ * still decide on what is done in its own name, because roles are not recorded.
+ */
+export async function answeringByKey(db: Store): Promise<readonly Answering[] | undefined> {
+  const { rows } = await sql<{
+    readonly space: string;
+    readonly principal: string;
+    readonly answers: boolean;
+    readonly groups: readonly string[];
+  }>`
+    select space, principal, answers, groups from key_principals
+    where signs_in_by = 'key' and answers is not null`.execute(db);
+  if (rows.length === 0) return undefined;
+  return rows.map(({ answers, ...one }) => (answers ? one : { ...one, only_own: true }));
+}
+
+export async function findAgent(db: Store, agentId: string): Promise<AgentRecord | undefined> {
+  const row = await db
+    .selectFrom('agents')
+    .select('record')
+    .where('agent_id', '=', toText(agentId))
+    .executeTakeFirst();
+  return row?.record;
+}
+
+export async function listAgents(db: Store, limit: number): Promise<Part<AgentRecord>> {
+  const inOrder = db
+    .selectFrom('agents')
+    .select(['record', 'bytes'])
+    .orderBy('agent_id')
+    .limit(limit + 1);
+  const { rows, more } = await withinBytes(db, inOrder, limit, LIMITS.wholePageBytes);
+  return { rows: rows.map(({ record }) => record), more };
+}
+
+/**
+ * Changes an agent by a rule, one change at a time; does nothing if the rule returns undefined. Of two simultaneous
+ * first registrations the later one stands. The same id in another space belongs to another agent.
+ */
+export async function changeAgent(
+  db: Store,
+  agentId: string,
+  rule: (before: AgentRecord | undefined) => AgentRecord | undefined,
+  space: string = DEFAULT_SPACE,
+): Promise<AgentRecord | undefined> {
+  return wholeStore(db)
+    .transaction()
+    .execute(async (transaction) => {
+      const found = await transaction
+        .selectFrom('agents')
+        .select('record')
+        .where('space', '=', space)
+        .where('agent_id', '=', toText(agentId))
+        .forUpdate()
+        .executeTakeFirst();
+      const after = rule(found?.record);
+      if (after === undefined) return undefined;
+      const record = toJsonText(after);
+      await transaction
+        .insertInto('agents')
+        .values({ space, agent_id: toText(agentId), record })
+        .onConflict((conflict) => conflict.columns(['space', 'agent_id']).doUpdateSet({ record }))
+        .execute();
+      return after;
+    });
 }

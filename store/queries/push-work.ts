@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../contracts/people/caller.js';
-import type { PushTarget } from '../../contracts/people/push.js';
-import type { QuietHours } from '../../contracts/people/quiet-hours.js';
+import type { PushTarget, QuietHours } from '../../contracts/people/noticing.js';
 import type { NoticedQuestion } from '../../domain/suspension/telling/notice.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { forMeOf, inView, isDelegatedTo } from './inbox-views.js';
+import { forMeOf, inView, isDelegatedTo } from './inbox.js';
 import { isSnoozed, isSnoozedBy } from './snooze.js';
 
-/** Whether the session of a browser is over. One that is idle is not. */
+/** Whether the session of a browser is over; an idle one is not. */
 const isOver = (at: string) => sql<boolean>`(
   sessions.ended_at is not null or sessions.expires_at <= ${at}::timestamptz
 )`;
 
-/** Whether a question that a browser is to be told of is put off by its person. */
+/** Whether the person of a browser has snoozed the question to be pushed. */
 const isPutOff = (at: string) => isSnoozedBy(sql<string>`caller ->> 'principal'`, at);
 
 /**
- * Forgets the browsers whose sessions are over, and questions that are. Browsers are told of questions whose snooze has ended.
+ * Deletes the browsers of ended sessions and the pushes of ended questions, and makes questions due whose snooze has
+ * ended.
  *
  * @param at - the present instant (ISO-8601)
  */
@@ -37,12 +37,12 @@ export async function sweepPushes(db: Store, at: string): Promise<void> {
     )`.execute(db);
 }
 
-/** How many questions are looked at in one transaction, and how many one browser is told of at once. */
+/** The most questions that one transaction processes, and the most that one push is about. */
 const MOST_NEWS = 200;
 const MOST_PUSHED = 1_000;
 
 /**
- * Finds out for whom the questions are that came since the last call, and makes those due that a browser was not told of yet.
+ * Determines the recipients of the questions since the last call, and makes those due that a browser has not got yet.
  * Returns whether there may be more.
  */
 export async function fanOutPushes(
@@ -84,7 +84,6 @@ export async function fanOutPushes(
   });
 }
 
-/** A browser with something to be told. */
 export interface DuePush extends PushTarget {
   readonly session_id: string;
   readonly caller: Caller;
@@ -92,25 +91,23 @@ export interface DuePush extends PushTarget {
   readonly channel: string;
   readonly tries: number;
   readonly quiet_hours: QuietHours | null;
-  /** Whether its session was not used for so long that it shows no page any more. */
+  /** Whether its session was unused for so long that it shows no page any more. */
   readonly is_idle: boolean;
 }
 
-/** Which browsers to read. */
 export interface DuePushRange {
   /** The present instant (ISO-8601). */
   readonly at: string;
   /** After how long a session without use shows no page any more, in seconds. */
   readonly idleSeconds: number;
   readonly limit: number;
-  /** The hosts to leave out. */
   readonly except: readonly string[];
 }
 
-/** An API process has to have found a session valid so lately, in seconds. */
+/** How lately, in seconds, an API process must have found the session valid. */
 const TRUSTED_SECONDS = 300;
 
-/** Returns the browsers of all spaces that are to be told of something now, the longest waiting first. */
+/** Returns the browsers of all spaces with pushes that are due now, the longest waiting first. */
 export async function duePushes(db: Store, range: DuePushRange): Promise<readonly DuePush[]> {
   const { at, idleSeconds, limit, except } = range;
   const host = sql`split_part(endpoint, '/', 3)`;
@@ -129,16 +126,15 @@ export async function duePushes(db: Store, range: DuePushRange): Promise<readonl
   return rows;
 }
 
-/** A question of which a browser is to be told. */
 export interface PushedQuestion extends NoticedQuestion {
   readonly expires_at: string | null;
-  /** Which of its attempts the browser is told of. */
+  /** Identifies the attempt that the push is about. */
   readonly mark: number;
 }
 
 /**
- * Returns the questions that a browser is to be told of, as they are now, without those that its person has put off. Those that
- * no longer wait for its person are dropped.
+ * Returns the questions to push to a browser, as they are now, without snoozed ones. Those that no longer wait for
+ * its person are dropped.
  *
  * @param at - the present instant (ISO-8601)
  */
@@ -168,7 +164,7 @@ export async function questionsToPush(
 }
 
 /**
- * Notes that a browser was told of questions. What came meanwhile stays due, and what its person has put off.
+ * Records that questions were pushed to a browser. Snoozed questions and later news stay due.
  *
  * @param next - when the rest may be sent (ISO-8601)
  */
@@ -195,7 +191,7 @@ export async function notePushed(
   });
 }
 
-/** Notes when to try again (ISO-8601): after a failure, or after quiet hours. */
+/** Records when to try again (ISO-8601): after a failure, or after quiet hours. */
 export async function putPushOff(
   db: Store,
   sessionId: string,

@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Caller } from '../../contracts/people/caller.js';
-import type { PushTarget } from '../../contracts/people/push.js';
+import type { PushTarget } from '../../contracts/people/noticing.js';
 import { toJsonText, toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import type { StoredSession } from './session.js';
 
-/** A browser that is told of questions, and whose it is. */
+/** A browser that gets pushes about questions, and its owner. */
 export interface PushSubscription extends PushTarget {
   readonly session_id: string;
   readonly caller: Caller;
 }
 
-/** The mark of a question of which a browser was not told of any attempt. */
+/** The mark of a question without any push to the browser. */
 const UNTOLD = 0;
 
 /**
- * Stores the browser of a session, in place of an earlier one. An address belongs to the session that named it last, for another
- * person may use the browser now. Returns whether the session goes on.
+ * Stores the browser of a session, in place of an earlier one. An address belongs to the session that named it last,
+ * because another person may use the browser now. Returns whether the session goes on.
  */
 export async function putPushSubscription(
   db: Store,
@@ -47,7 +47,7 @@ export async function putPushSubscription(
           noted_at: at,
         })
         .execute();
-      // What its person has put off comes back by a push.
+      // Snoozed questions come back by a push.
       await sql`
         insert into pushes (session_id, suspension_id, mark, due)
         select ${session_id}, suspension_id, ${UNTOLD}::integer, true from snoozes
@@ -57,7 +57,6 @@ export async function putPushSubscription(
     });
 }
 
-/** Whether the browser of a session is told of questions. */
 export async function isSubscribedToPush(db: Store, sessionId: string): Promise<boolean> {
   const found = await db
     .selectFrom('push_subscriptions')
@@ -67,7 +66,7 @@ export async function isSubscribedToPush(db: Store, sessionId: string): Promise<
   return found !== undefined;
 }
 
-/** Forgets the browser of a session, with what it has not been told of yet. */
+/** Deletes the browser of a session, with its pending pushes. */
 export async function endPushSubscription(db: Store, sessionId: string): Promise<void> {
   await wholeStore(db)
     .deleteFrom('push_subscriptions')
@@ -75,7 +74,7 @@ export async function endPushSubscription(db: Store, sessionId: string): Promise
     .execute();
 }
 
-/** Returns the sessions whose browsers are told of questions. */
+/** Returns the sessions whose browsers get pushes. */
 export async function sessionsWithPush(db: Store): Promise<readonly StoredSession[]> {
   return db
     .selectFrom('sessions')
@@ -85,10 +84,9 @@ export async function sessionsWithPush(db: Store): Promise<readonly StoredSessio
     .execute();
 }
 
-/** A note of who a session stands for is written again after so many seconds, or if it says something else. */
+/** The owner of a session is recorded again after so many seconds, or if it has changed. */
 const NOTED_AGAIN_SECONDS = 60;
 
-/** Notes for whom sessions stand now. */
 export async function notePushCallers(
   db: Store,
   noted: readonly (readonly [sessionId: string, caller: Caller])[],

@@ -8,18 +8,20 @@ import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
 import { toText } from '../column-values.js';
 import type { Store } from '../schema.js';
-import { EventConflictError } from './append-events.js';
-import { ForeignQuestionError } from './question-owner.js';
+import { EventConflictError } from './event-log.js';
+import { ForeignQuestionError } from './question-facts.js';
 import type { WaitingKey } from './unsettled.js';
+import type { RunSetAside } from '../../contracts/log/set-aside.js';
+import { wholeStore } from '../in-space.js';
 
-/** The most refused rows that are reported of one log. */
+/** How many refused rows of one log are reported at most. */
 const REPORTED = 100;
 /** Classes of SQLSTATE: the row breaks a rule of the data, a constraint, or a limit of PostgreSQL. */
 const FOR_GOOD = /^(?:22|23|54)[0-9A-Z]{3}$/;
 
-/** The SQLSTATE of a row that would replace a settled outcome by another (store/migrations/0001-baseline/outcomes.ts). */
+/** The SQLSTATE of a row that would replace a settled outcome by another (store/migrations/0001-baseline/suspensions.ts). */
 const ANOTHER_OUTCOME = '23O01';
-/** The reason of such a row. */
+/** The reason of a row that would replace an outcome. */
 export const OUTCOME_REPLACED = 'outcome_replaced';
 
 /** Returns why the store will never accept a row, or undefined if another try may succeed. */
@@ -81,14 +83,17 @@ interface ContradictedQuestion extends WaitingKey {
   readonly waiting_workflow: string | null;
 }
 
-/** A page of questions with a refused outcome. `range` are instants (ISO-8601), or an instant until which all count. */
+/** A page of questions with a refused outcome. `range` is two instants (ISO-8601), or one until which all count. */
 interface RefusedPage {
   readonly range: { readonly from: string; readonly to: string } | string;
   readonly after?: WaitingKey;
   readonly limit: number;
 }
 
-/** Returns questions of all spaces of which another outcome than the stored one was refused, oldest first, with their askers. */
+/**
+ * Returns questions of all spaces for which another outcome than the stored one was refused, oldest first, with their
+ * askers.
+ */
 export async function contradicted(
   db: Store,
   { range, after, limit }: RefusedPage,
@@ -116,7 +121,7 @@ interface Subject {
   readonly sequence?: number;
 }
 
-/** Returns what a row is about. A portfolio takes the place of an intent for its events and for what belongs to it. */
+/** Returns the subject of a row. For its events and for what belongs to it, a portfolio counts as an intent. */
 function subjectOf(row: JournalRow): Subject {
   switch (row.kind) {
     case 'event':
@@ -163,4 +168,30 @@ function subjectOfQuestion(row: RowOf<HandedOverKind | 'suspension_opened'>): Su
 
 function approvalIn(part: { readonly approval?: ApprovalPart | undefined }): string | undefined {
   return part.approval?.proposal.approval_id;
+}
+
+export type RunNames = Pick<RunSetAside, 'workflow_id' | 'run_id'>;
+
+export type NotedRun = Omit<RunSetAside, 'tries'>;
+
+/** Records a run that a worker has set aside, by the database's clock. An earlier record stays. */
+export async function noteSetAside(db: Store, { workflow_id, run_id }: RunNames): Promise<void> {
+  await sql`
+    insert into runs_set_aside (run_id, workflow_id, since) values (${run_id}, ${workflow_id}, now())
+    on conflict (run_id) do nothing`.execute(db);
+}
+
+export async function notedSetAside(db: Store, limit: number): Promise<readonly NotedRun[]> {
+  return db
+    .selectFrom('runs_set_aside')
+    .select(['workflow_id', 'run_id', 'since'])
+    .orderBy('since', 'desc')
+    .orderBy('run_id')
+    .limit(limit)
+    .execute();
+}
+
+export async function forgetSetAside(db: Store, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return;
+  await wholeStore(db).deleteFrom('runs_set_aside').where('run_id', 'in', runIds).execute();
 }

@@ -1,15 +1,65 @@
-import { sql } from 'kysely';
-import type { Compilable } from 'kysely';
+import { sql, type Compilable } from 'kysely';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { JournalWriter } from './upsert.js';
 import { USUAL_DENIALS } from '../../contracts/constants/denial.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
-import { questionIn } from './question-owner.js';
-import type { JournalWriter } from './upsert.js';
 
-/** What `trim` of JavaScript removes and NFKC has not made a blank. */
+/** The question belongs to another space, which chose the id a moment earlier. */
+export class ForeignQuestionError extends Error {
+  override readonly name = 'ForeignQuestionError';
+}
+
+/**
+ * Reserves all questions of a batch for its space, even before their opening. It runs after the writers of questions,
+ * which do not change the row of another space. Throws `ForeignQuestionError` if another space has the question.
+ */
+export const claimQuestions: JournalWriter = (db, rows, space) => {
+  const ids = [...new Set(rows.flatMap(questionIn))].sort();
+  if (ids.length === 0) return undefined;
+  // The update changes nothing. It makes rows visible that another transaction has just written.
+  const query = db
+    .insertInto('suspensions')
+    .values(ids.map((id) => ({ id, space })))
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ space: sql.ref('suspensions.space') })
+        .whereRef('suspensions.space', '<>', 'excluded.space'),
+    )
+    .returning(['id', 'space']);
+  return {
+    query,
+    news: (returned) => {
+      const foreign = returned.find((row) => row['space'] !== space);
+      if (foreign)
+        throw new ForeignQuestionError(`${String(foreign['id'])} belongs to another space`);
+      return [];
+    },
+  };
+};
+
+/** Returns the question that a row belongs to, if any. */
+export function questionIn(row: JournalRow): readonly string[] {
+  switch (row.kind) {
+    case 'suspension_opened':
+      return [row.record.id];
+    case 'suspension_progress':
+    case 'suspension_settled':
+    case 'timeline':
+      return [row.suspension_id];
+    default:
+      return [];
+  }
+}
+
+/** Blanks that JavaScript's `trim` removes, and that NFKC does not replace by spaces. */
 const BLANKS = '\t\n\v\f\r \u1680\u2028\u2029\ufeff';
 
-/** The answers that deny, if the asker said so; as in `isDenial` of `contracts/constants/denial.ts`, with which a test compares. */
+/**
+ * The answers that deny, if the asker declared them; a test compares this with `isDenial` of
+ * `contracts/constants/denial.ts`.
+ */
 const DECLARED = sql`coalesce(record -> 'denials', nullif(record #> '{decision_rule,denials}', '[]'),
   case record ->> 'response_type' when 'confirm' then '["no"]'::jsonb end)`;
 const OFFERED = sql`case record ->> 'response_type'
@@ -21,12 +71,11 @@ const USUAL = sql`case when char_length(answer #>> '{}') <= 100 then
 const DENIES = sql`coalesce(jsonb_typeof(answer) = 'string' and declared is distinct from '[]'
   and (declared @> answer or ${USUAL} and not (declared is not null and ${OFFERED})), false)`;
 
-/** Whether nothing was gained by asking: the answer was the fallback, or approved every call as it was proposed. */
+/** Whether asking has changed nothing: the answer was the fallback, or approved every call as it was proposed. */
 const AS_EXPECTED = sql`coalesce(
   record ->> 'fallback_policy' <> 'fail' and answer = record -> 'fallback_value'
     or record ? 'approval' and answer = '"approved"' and not edited, false)`;
 
-/** The facts of questions, by their rows and timelines. */
 const FACTS = sql`
   select id, space, suspended_at, asked_by,
     array(select distinct call ->> 'tool'
@@ -63,8 +112,8 @@ const DERIVED = [
 ] as const;
 
 /**
- * The statement that writes the facts of these questions once more; the same ones change nothing. The transaction has to hold the
- * rows of the questions, so that no other one writes older facts after it.
+ * Returns the statement that writes the facts of these questions again; a repetition changes nothing. The transaction
+ * has to hold the rows of the questions, so that no other one writes older facts after it.
  */
 function factsOf(db: Store, ids: readonly string[]): Compilable {
   const columns = DERIVED.map((name) => sql.ref(name));
@@ -85,7 +134,7 @@ export const writeFacts: JournalWriter = (db, rows) => {
   return ids.length === 0 ? undefined : { query: factsOf(db, ids), news: () => [] };
 };
 
-/** Writes the facts of questions that were erased: of their contents none are left. */
+/** Writes the facts of erased questions: nothing of their contents remains. */
 export async function writeErasedFacts(transaction: Store, ids: readonly string[]): Promise<void> {
   await transaction.executeQuery(factsOf(transaction, ids).compile());
 }

@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
-import type { RawBuilder, SelectType } from 'kysely';
+import { sql, type RawBuilder, type SelectType } from 'kysely';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { toText } from '../column-values.js';
 import type { Database, Store } from '../schema.js';
-import { withinBytes } from './bounded.js';
-import type { Form, Page, Part } from './bounded.js';
+import { withinBytes, type Form, type Page, type Part } from './bounded.js';
 
 /** The tables that keep a record under an id, each with the column that sorts it by age. */
 const AGE = {
@@ -19,7 +17,6 @@ const AGE = {
 
 type RecordTable = keyof typeof AGE;
 type RecordOf<T extends RecordTable> = SelectType<Database[T]['record']>;
-/** The tables whose records may be large. */
 type LargeTable = 'intents' | 'plans' | 'portfolios' | 'tasks';
 type SummaryOf<T extends LargeTable> = SelectType<Database[T]['summary']>;
 
@@ -29,11 +26,9 @@ interface Wanted<T extends RecordTable> extends Page {
   readonly where?: Readonly<Partial<Record<keyof Database[T], string | undefined>>>;
   /** A query for the ids to choose from. */
   readonly among?: RawBuilder<unknown>;
-  /** A condition that rows have to meet. */
   readonly only?: RawBuilder<boolean> | undefined;
 }
 
-/** Returns the record under an id, or undefined. */
 export async function findRecord<T extends RecordTable>(
   db: Store,
   table: T,
@@ -48,8 +43,8 @@ export async function findRecord<T extends RecordTable>(
 export type CreatedTable = Exclude<RecordTable, 'approvals'>;
 
 /**
- * Returns how something was created, or undefined if it is not stored: one read by primary key. The hash is that of the
- * request body; null if there was no Idempotency-Key.
+ * Returns how something was created, or undefined if it is not stored: one read by primary key. The hash is that of
+ * the request body; null without an Idempotency-Key.
  */
 export async function findCreation(
   db: Store,
@@ -77,7 +72,6 @@ export async function listLarge<T extends LargeTable>(
   return inForm(db, wanted, (columns) => inOrder(table, wanted, columns));
 }
 
-/** The columns of a table that make a list. */
 type Columns = Readonly<Record<'one' | 'bytes', string>>;
 const WHOLE: Columns = { one: 'record', bytes: 'bytes' };
 const SUMMARY: Columns = { one: 'summary', bytes: 'summary_bytes' };

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { lockShared } from '../advisory-locks.js';
 import type { ApprovalNote } from '../../contracts/approval/log.js';
-import type { ChainHead } from '../../contracts/intent/event.js';
-import type { RunEvent } from '../../contracts/intent/run-event.js';
+import type { ChainHead, RunEvent } from '../../contracts/intent/event.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { erasureEvent } from '../../domain/intent/erasure.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
@@ -11,17 +10,16 @@ import { toJsonText, toText } from '../column-values.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
-import { isRemoved } from './tombstone.js';
-import { withinBytes } from './bounded.js';
-import type { Page, Part } from './bounded.js';
-import { markOf } from './erasure-marks.js';
-import type { ErasureMark } from './erasure-marks.js';
+import { isRemoved, markOf, type ErasureMark } from './erasure-marks.js';
+import { withinBytes, type Page, type Part } from './bounded.js';
 import type { EventRange } from './event-log.js';
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import type { Snapshot, StoredSnapshot } from '../../contracts/approval/snapshot.js';
+import { migrate } from '../../domain/approval/asking/snapshot.js';
 
 /** The first number of the advisory locks for appending to a log; the second is a hash of the run. */
 const LOCK = 1_212_370_021;
 
-/** The columns of an event of a run. */
 export const RUN_EVENT_COLUMNS = [
   'id',
   'run_id',
@@ -40,24 +38,22 @@ export const RUN_EVENT_COLUMNS = [
 /** The first event of an approval that people are asked about; its actor is the asker. */
 const REQUESTED = 'approval_requested';
 
-/** An event that is to be appended. */
 interface NewEvent extends Omit<ApprovalNote, 'intent_id'> {
-  /** The random salt of the payload. */
   readonly salt: string;
   readonly space: string;
 }
 
 /**
- * Locks the table of runs before a transaction writes their events or snapshots: an erasure locks the tables in this order,
- * and in another order the two could deadlock.
+ * Locks the table of runs before their events or snapshots are written: erasures lock the tables in this order, and
+ * another order could deadlock.
  */
 export async function lockRuns(transaction: Store): Promise<void> {
   await sql`lock table runs in row exclusive mode`.execute(transaction);
 }
 
 /**
- * Appends an event to the log of a run, once under its key, and to the feed. It is chained to the event before it, even if
- * that was removed. Appends to one run wait for each other, so the feed has their events in the order of the log.
+ * Appends an event to the log of a run, once under its key, and to the feed. It is chained to the event before it,
+ * even a removed one. Appends to one run wait for each other, so the feed has the order of the log.
  *
  * @param salt - the random salt of the payload
  */
@@ -187,7 +183,7 @@ function approvalIn(key: string): string {
   return id;
 }
 
-/** The last removed event of a run: what is left before it counts as removed too. */
+/** Selects the number of the last event of a run that counts as removed: existing events before it count too. */
 const removedThrough = (run: string) =>
   sql<number>`coalesce((select removed_through from runs where run_id = ${run}), 0)`;
 
@@ -210,7 +206,6 @@ export async function listRunEvents(
   return { rows: rows.map(asHashed), more };
 }
 
-/** Returns a part of the log of a run, oldest first. */
 export async function runEventsIn(
   db: Store,
   runId: string,
@@ -230,7 +225,6 @@ export async function runEventsIn(
   return rows.map(asHashed);
 }
 
-/** The start and end of the log of a run. */
 interface RunLogEnd {
   /** The last recorded event, even if it is gone. */
   readonly head: ChainHead;
@@ -262,4 +256,56 @@ export async function runLogEnd(db: Store, runId: string): Promise<RunLogEnd> {
     removed: { sequence: row?.removed_through ?? 0, event_hash: row?.removed_hash ?? null },
     newest: row?.newest ?? 0,
   };
+}
+
+/** Stores a snapshot under its hash; an existing one stays. Returns the instant at which it was saved (ISO-8601). */
+export async function saveSnapshot(
+  db: Store,
+  { snapshot, hash }: StoredSnapshot,
+  saved_at: string,
+  space: string = DEFAULT_SPACE,
+): Promise<string> {
+  const { run_id, turn_index } = snapshot;
+  const values = { space, hash, run_id: toText(run_id), turn_index, saved_at };
+  await wholeStore(db)
+    .transaction()
+    .execute(async (transaction) => {
+      await lockRuns(transaction);
+      await transaction
+        .insertInto('snapshots')
+        .values({ ...values, snapshot: toJsonText(snapshot) })
+        .onConflict((conflict) => conflict.columns(['space', 'hash']).doNothing())
+        .execute();
+      await sql`
+        insert into runs (space, run_id, last_at)
+        values (${space}, ${values.run_id}, ${saved_at})
+        on conflict (space, run_id) do update set
+          last_at = greatest(runs.last_at, excluded.last_at), kept = true`.execute(transaction);
+    });
+  const { saved_at: at } = await wholeStore(db)
+    .selectFrom('snapshots')
+    .select('saved_at')
+    .where('space', '=', space)
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow();
+  return at;
+}
+
+/** Returns the newest snapshot of a run in the current form, or undefined. Throws if it cannot be upgraded. */
+export async function latestSnapshot(
+  db: Store,
+  runId: string,
+): Promise<StoredSnapshot | undefined> {
+  const row = await db
+    .selectFrom('snapshots')
+    .select(['snapshot', 'hash'])
+    .where('run_id', '=', toText(runId))
+    .orderBy('turn_index', 'desc')
+    .orderBy('saved_at', 'desc')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { snapshot: state, hash } = row;
+  const migrated = migrate(state as unknown as JsonObject, state.schema_version);
+  if (!migrated.ok) throw new TypeError(migrated.refusal.detail);
+  return { snapshot: migrated.value as unknown as Snapshot, hash };
 }

@@ -6,12 +6,10 @@ import type { Store } from '../schema.js';
 
 /** A session that was not ended. */
 export interface StoredSession {
-  /** The hash of the cookie's value. */
   readonly id: string;
   readonly space: string;
   readonly principal: string;
   readonly proof: SessionProof;
-  /** When it was used last. */
   readonly seen_at: string;
   readonly expires_at: string;
 }
@@ -20,9 +18,8 @@ export interface StoredSession {
 const MOST_SESSIONS = 20;
 
 /**
- * Stores a new session in one transaction, and deletes the one it replaces, all that are over, and the least recently used
- * ones of its principal above `MOST_SESSIONS`. A session without a row has ended.
- *
+ * Stores a new session in one transaction, and deletes the one it replaces, all that are over, and the least recently
+ * used ones of its principal above `MOST_SESSIONS`.
  * @param replaced - the id of the session that the browser had
  */
 export async function addSession(
@@ -54,7 +51,6 @@ export async function addSession(
   });
 }
 
-/** Makes room for one more session of a principal. */
 async function endOldest(
   db: Store,
   { space, principal }: Pick<StoredSession, 'space' | 'principal'>,
@@ -87,7 +83,6 @@ export async function findSessions(
     .execute();
 }
 
-/** Records that a session was used. */
 export async function noteSessionSeen(db: Store, id: string, at: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -97,7 +92,6 @@ export async function noteSessionSeen(db: Store, id: string, at: string): Promis
     .execute();
 }
 
-/** Ends a session. */
 export async function endSession(db: Store, id: string, at: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -107,9 +101,7 @@ export async function endSession(db: Store, id: string, at: string): Promise<voi
     .execute();
 }
 
-/** A link that signs the holder of a key in, once. */
 interface SignInLink {
-  /** The hash of the link's token. */
   readonly id: string;
   readonly key_digest: string;
   readonly expires_at: string;
@@ -123,7 +115,6 @@ export async function addSignInLink(db: Store, link: SignInLink, now: string): P
   await db.insertInto('sign_in_links').values(link).execute();
 }
 
-/** The result of using a link. */
 type LinkUse =
   | { readonly is: 'taken'; readonly key_digest: string }
   | { readonly is: 'used' | 'expired'; readonly at: string }

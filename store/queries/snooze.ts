@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { Snooze } from '../../contracts/suspension/snooze.js';
+import type { Snooze } from '../../contracts/suspension/personal.js';
 import type { JudgedSnooze } from '../../domain/suspension/people/snooze.js';
 import { toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
@@ -10,13 +9,12 @@ import type { Store } from '../schema.js';
 /** The person whose snoozes count, and when. */
 export interface Snoozing {
   readonly by: string;
-  /** An instant. */
   readonly now: string;
 }
 
 /**
- * Whether a person has put the question of a row off. The few questions that a person has put off are read once for all rows: a look
- * for each row would cost more than all else in a count of many.
+ * Whether a person has snoozed the question of a row. The person's few snoozes are read once for all rows: a read for
+ * each row would dominate the cost of a count.
  */
 export function isSnoozed({ by, now }: Snoozing): RawBuilder<boolean> {
   return sql<boolean>`suspensions.id in (
@@ -25,7 +23,7 @@ export function isSnoozed({ by, now }: Snoozing): RawBuilder<boolean> {
       where snoozes.principal = ${toText(by)} and ${stillHides(now)})`;
 }
 
-/** The same for the person whom an expression names. */
+/** Returns the same for the person in an expression. */
 export function isSnoozedBy(principal: RawBuilder<string>, now: string): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from snoozes where snoozes.suspension_id = suspensions.id
@@ -33,8 +31,8 @@ export function isSnoozedBy(principal: RawBuilder<string>, now: string): RawBuil
 }
 
 /**
- * Whether a snooze still hides its open question: until an instant that has not come and is before the question expires, for as long
- * as the question is the same, and its attempt too if a reminder ends the snooze.
+ * Whether a snooze still hides its open question: its end has not come and is before the question expires, and the
+ * question, and for `next_reminder` also its attempt, has not changed.
  */
 function stillHides(now: string): RawBuilder<boolean> {
   return sql<boolean>`suspensions.state = 'pending' and snoozes.ends_at > ${now}::timestamptz
@@ -45,7 +43,7 @@ function stillHides(now: string): RawBuilder<boolean> {
       (suspensions.record ->> 'question_version')::integer, 1)`;
 }
 
-/** Returns the snoozes of a person that still hide a question, those that end first before the others. */
+/** Returns the snoozes of a person that still hide a question; those that end first come first. */
 export async function listSnoozes(db: Store, { by, now }: Snoozing): Promise<readonly Snooze[]> {
   const rows = await db
     .selectFrom('snoozes')
@@ -65,8 +63,8 @@ export async function listSnoozes(db: Store, { by, now }: Snoozing): Promise<rea
 }
 
 /**
- * Stores a snooze of a person in the place of an earlier one of the same question, and deletes those of the person that are over.
- * Returns false, and stores nothing, if the person has as many as the limit without it.
+ * Stores a person's snooze in place of an earlier one of the same question, and deletes those that are over. Returns
+ * false, and stores nothing, if the person already has as many others as the limit.
  */
 export async function putSnooze(
   db: Store,
@@ -101,7 +99,7 @@ export async function putSnooze(
           conflict.columns(['space', 'principal', 'suspension_id']).doUpdateSet(values),
         )
         .execute();
-      // The browsers of the person are told of the question once more, when the snooze ends.
+      // The question is pushed to the person's browsers once more, when the snooze ends.
       await sql`
         insert into pushes (session_id, suspension_id, mark, due)
         select session_id, ${suspension_id}, 0, true from push_subscriptions
@@ -111,7 +109,7 @@ export async function putSnooze(
     });
 }
 
-/** Deletes a person's snooze of a question, if there is one. Whoever does so knows of the question, so no browser is told of it. */
+/** Deletes a person's snooze of a question, if any. The person knows the question then, so no push is sent. */
 export async function deleteSnooze(
   db: Store,
   { space, by }: Pick<Snoozing, 'by'> & { readonly space: string },

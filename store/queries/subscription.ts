@@ -8,11 +8,9 @@ import { toJsonText, toText } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 import { findRecord, listRecords } from './records.js';
-import { isAny } from './bounded.js';
-import type { Page, Part } from './bounded.js';
+import { isAny, type Page, type Part } from './bounded.js';
 import { journalWriter } from './upsert.js';
 
-/** Returns the subscription, or undefined. */
 export function findSubscription(db: Store, id: string): Promise<Subscription | undefined> {
   return findRecord(db, 'subscriptions', id);
 }
@@ -42,13 +40,11 @@ export async function countSubscriptions(
   return rows[0] ?? { own: 0, all: 0 };
 }
 
-/** A subscription and its space. */
 export interface PlacedSubscription {
   readonly id: string;
   readonly space: string;
 }
 
-/** Returns the active subscriptions of all spaces. */
 export async function activeSubscriptions(db: Store): Promise<readonly PlacedSubscription[]> {
   return db
     .selectFrom('subscriptions')
@@ -58,9 +54,8 @@ export async function activeSubscriptions(db: Store): Promise<readonly PlacedSub
 }
 
 /**
- * Returns the active subscriptions that may want an event after one position, up to another: they are for its intent or
- * portfolio, or for its whole space, and want the type of one of the events. A portfolio also gets events of former
- * members. An event of a run goes only to subscriptions for its whole space.
+ * Returns the active subscriptions that may want an event between two positions, by intent, portfolio or space, and
+ * type. An event of a run goes only to subscriptions for its whole space.
  */
 export async function subscriptionsToWake(
   db: Store,
@@ -96,7 +91,7 @@ export async function subscriptionsToWake(
   return rows;
 }
 
-/** Whether a subscription is over. One that the store does not have is not. */
+/** Whether a subscription is over; false for one that is not stored. */
 export function hasEnded(db: Store, id: string): Promise<boolean> {
   return isAny(db, sql`select from subscriptions where id = ${id} and not active`);
 }

@@ -6,8 +6,7 @@ import type { SuspensionRecord } from '../../contracts/suspension/suspension.js'
 import { decisionOf } from '../../domain/suspension/answering/decision.js';
 import { withDelegates } from '../../domain/suspension/people/delegates.js';
 import { attentionIn } from '../../domain/suspension/record/view.js';
-import { timelineEvent } from '../../domain/log/timeline.js';
-import type { TimelineEvent } from '../../domain/log/timeline.js';
+import { timelineEvent, type TimelineEvent } from '../../domain/log/seal.js';
 import { toJsonText, toJsonTextOrNull, toText, toTextOrNull } from '../column-values.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
@@ -15,6 +14,8 @@ import { isAny } from './bounded.js';
 import type { EventRange } from './event-log.js';
 import { journalWriter } from './upsert.js';
 import { defined } from '../../contracts/constants/defined.js';
+import type { KnownOutcome } from '../../domain/suspension/record/known-outcome.js';
+import { isSettled, settlementOf } from '../../domain/suspension/record/state.js';
 
 /** Formats an instant: the type parsers do not reach into a JSON aggregate. */
 const AT = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -28,8 +29,8 @@ export async function findSuspension(db: Store, id: string): Promise<SuspensionV
 }
 
 /**
- * Returns the same once its end is stored, which then changes only by erasure; undefined until then. An end that the
- * reconciler wrote without the workflow's rows does not count: while Temporal keeps the workflow, that knows more.
+ * Returns the same once its end is stored, which then changes only by erasure. An end that the reconciler wrote
+ * without the workflow's rows does not count, because the workflow, while Temporal keeps it, knows more.
  */
 export async function findSettled(db: Store, id: string): Promise<SuspensionView | undefined> {
   const query = selectView(db, id).where('state', '=', 'settled').where('settled_revision', '>', 0);
@@ -63,7 +64,7 @@ function viewIn(
   if (asked_by === null || schedule === null) return undefined;
   const isOver = rest.state === 'settled';
   const next_attempt_at = isOver ? null : rest.next_attempt_at;
-  // Attempts that fell due together with the end have no row of their own, only entries.
+  // Attempts that became due together with the end have no row of their own, only entries.
   const attempts = rest.timeline.filter(({ kind }) => kind.startsWith('attempt')).length;
   const attempt = isOver ? Math.max(rest.attempt, attempts) : rest.attempt;
   const decision = decisionOf(rest.record, attempt, votes, eligibility);
@@ -167,7 +168,7 @@ function unlessProgressed(column: 'max_attempts' | 'next_attempt_at') {
   return sql`case when suspensions.progress_revision < 0 then ${opened} else ${current} end`;
 }
 
-/** The attempt that a suspension has reached, and the state of its decision. */
+/** Writes the attempt that a suspension has reached, and the state of its decision. */
 export const progressSuspensions = journalWriter({
   kind: 'suspension_progress',
   table: 'suspensions',
@@ -195,7 +196,7 @@ export const progressSuspensions = journalWriter({
   }),
 });
 
-/** How a suspension ended; the settlement completes its record. */
+/** Writes the end of a suspension; the settlement completes its record. */
 export const settleSuspensions = journalWriter({
   kind: 'suspension_settled',
   table: 'suspensions',
@@ -271,4 +272,43 @@ export async function timelineEnd(
     .limit(1)
     .executeTakeFirst();
   return last ?? { last_sequence: 0, head_hash: null };
+}
+
+/**
+ * Returns the outcome of a question, with the keys of its answers; `erased` if that is gone, undefined while it is
+ * open.
+ */
+export async function knownOutcome(
+  db: Store,
+  id: string,
+): Promise<KnownOutcome | 'erased' | undefined> {
+  const row = await db
+    .selectFrom('suspensions')
+    .select(['record', 'answer_key', 'answer_body_hash', 'answer_keys'])
+    .where('id', '=', id)
+    .where('state', '=', 'settled')
+    .executeTakeFirst();
+  if (row === undefined || !isSettled(row.record)) return undefined;
+  const { record, answer_key: key, answer_body_hash: body_hash, answer_keys } = row;
+  if (record.erased_at !== undefined) return 'erased';
+  return {
+    settlement: settlementOf(record),
+    ...defined({
+      answer: key !== null && body_hash !== null ? { key, body_hash } : undefined,
+      answers: answer_keys ?? undefined,
+    }),
+  };
+}
+
+/**
+ * Reserves the next run of a check that is due once for all workers; false if another worker reserved one less than
+ * so many seconds ago, by the database's clock.
+ */
+export async function takeLook(db: Store, work: string, seconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    insert into looks (work, at) values (${work}, now())
+    on conflict (work) do update set at = excluded.at
+      where looks.at <= now() - make_interval(secs => ${seconds})
+    returning 1`.execute(db);
+  return rows.length > 0;
 }

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { EntityType } from '../../contracts/constants/names.js';
-import type { EntityKey } from '../../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../../contracts/kernel/primitives.js';
 import type { Store } from '../schema.js';
 import { isAny } from './bounded.js';
 
@@ -13,7 +12,6 @@ export interface WaitingKey extends EntityKey {
 /** A page of what was asked until an instant (ISO-8601). */
 interface WaitingPage {
   readonly until: string;
-  /** The last row of the page before. */
   readonly after?: WaitingKey;
   readonly limit: number;
 }
@@ -43,7 +41,7 @@ export function waitingApprovals(db: Store, page: WaitingPage): Promise<readonly
   return waiting(db, 'approvals', sql.ref('created_at'), undecided, page);
 }
 
-/** A task that failed counts as over here: whoever waits for it has heard of that. */
+/** A failed task counts as over here: whoever waits for it already knows. */
 const ENTITIES = {
   intent: ['intents', 'created_at', sql`status in ('completed', 'abandoned')`],
   plan: ['plans', 'created_at', sql`state in ('completed', 'failed', 'cancelled')`],
@@ -66,7 +64,7 @@ export function openEntities(
   return waiting(db, table, sql.ref(at), sql`not (${isOver})`, page);
 }
 
-/** Returns those things of a kind on a page, of any space, that the store has and that have not ended there. */
+/** Returns the things on a page, of any space, that are stored as not ended. */
 export async function stillOpen<E extends EntityKey & { readonly type: EntityType }>(
   db: Store,
   type: EntityType,
@@ -104,7 +102,7 @@ async function waiting(
 
 const IS_OPENED = sql<boolean>`asked_by is not null`;
 
-/** Returns those of some questions, of any space, that the store lacks, or that are not settled in it. */
+/** Returns the questions, of any space, that the store lacks, or that are not settled in it. */
 export function notSettled<Q extends EntityKey>(
   db: Store,
   questions: readonly Q[],
@@ -112,7 +110,7 @@ export function notSettled<Q extends EntityKey>(
   return without(db, 'suspensions', questions, sql`${IS_OPENED} and state = 'settled'`);
 }
 
-/** Returns those of some questions, of any space, that were settled in the store until an instant. */
+/** Returns the questions, of any space, that were settled in the store until an instant. */
 export async function settledOf<Q extends EntityKey>(
   db: Store,
   questions: readonly Q[],
@@ -123,7 +121,7 @@ export async function settledOf<Q extends EntityKey>(
   return questions.filter((question) => !open.has(question));
 }
 
-/** Returns those of some questions, of any space, whose opening the store lacks. */
+/** Returns the questions, of any space, whose opening the store lacks. */
 export function notOpened<Q extends EntityKey>(
   db: Store,
   questions: readonly Q[],
@@ -131,7 +129,7 @@ export function notOpened<Q extends EntityKey>(
   return without(db, 'suspensions', questions, IS_OPENED);
 }
 
-/** Returns those of some intents, of any space, that the store lacks. */
+/** Returns the intents, of any space, that the store lacks. */
 export function notCreated<I extends EntityKey>(
   db: Store,
   intents: readonly I[],
@@ -139,7 +137,7 @@ export function notCreated<I extends EntityKey>(
   return without(db, 'intents', intents);
 }
 
-/** Returns those of some approvals, of any space, that the store lacks, or that are undecided in it. */
+/** Returns the approvals, of any space, that the store lacks, or that are undecided in it. */
 export function approvalsWithout<A extends EntityKey>(
   db: Store,
   wanted: readonly A[],
@@ -148,7 +146,7 @@ export function approvalsWithout<A extends EntityKey>(
   return without(db, 'approvals', wanted, what === 'a row' ? undefined : sql`status <> 'pending'`);
 }
 
-/** Returns those of some things for which no row of a table meets a condition. */
+/** Returns the things for which no row of a table meets a condition. */
 async function without<T extends EntityKey>(
   db: Store,
   table: Placed,
@@ -163,7 +161,10 @@ async function without<T extends EntityKey>(
   return wanted.filter(({ id, space }) => !stored.has(`${space}/${id}`));
 }
 
-/** Returns the intents that the store still has as they were before one of some questions was asked or ended, until an instant. */
+/**
+ * Returns the intents whose stored row is older than the asking or the end of one of these questions, until an
+ * instant.
+ */
 export async function intentsBehind(
   db: Store,
   questions: readonly EntityKey[],
@@ -179,7 +180,7 @@ export async function intentsBehind(
   return rows;
 }
 
-/** Whether the store has an open question as it was before a revision of its progress. */
+/** Whether the stored row of an open question is older than a revision of its progress. */
 export function isBehind(db: Store, { id, space }: EntityKey, revision: number): Promise<boolean> {
   const behind = sql`
     select from suspensions where id = ${id} and space = ${space}
@@ -187,7 +188,6 @@ export function isBehind(db: Store, { id, space }: EntityKey, revision: number):
   return isAny(db, behind);
 }
 
-/** Returns the open questions of an approval. */
 export async function openQuestionsOf(
   db: Store,
   { id, space }: EntityKey,

@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
-import type { Compilable, Insertable, Kysely, RawBuilder } from 'kysely';
+import { sql, type Compilable, type Insertable, type Kysely, type RawBuilder } from 'kysely';
 import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
 import { isSpaced } from '../in-space.js';
 import type { Database, Store } from '../schema.js';
 import type { Returned } from '../together.js';
 
-/** Returns the rows of one kind, in their order. */
 export function rowsOf<K extends JournalRow['kind']>(
   rows: readonly JournalRow[],
   kind: K,
@@ -27,7 +25,7 @@ export type JournalWriter = (
   space: string,
 ) => RowsWrite | undefined;
 
-/** How journal rows of one kind become rows of a table. */
+/** How journal rows of one kind are mapped to rows of a table. */
 interface JournalTable<
   K extends JournalRow['kind'],
   T extends keyof Database,
@@ -60,8 +58,8 @@ type AnyRow = Readonly<Record<string, unknown>>;
 type AnyStore = Kysely<Record<string, AnyRow>>;
 
 /**
- * Makes the writer of one kind of journal rows, which writes a batch in one statement. However often and in
- * whatever order rows arrive, the newest version of each key remains. Rows of another space are left alone.
+ * Makes the writer of one kind of journal rows, which writes a batch in one statement. In whatever order rows arrive,
+ * the newest version of each key remains. Rows of another space do not change.
  */
 export function journalWriter<K extends JournalRow['kind'], T extends keyof Database>(
   target: JournalTable<K, T>,
@@ -106,7 +104,6 @@ export function journalWriter<K extends JournalRow['kind'], T extends keyof Data
   };
 }
 
-/** Whether an update would change something. */
 function isChanged(table: string, changes: Readonly<Record<string, unknown>>): RawBuilder<boolean> {
   const stored = Object.keys(changes).map((name) => sql.ref(`${table}.${name}`));
   return sql`(${sql.join(stored)}) is distinct from (${sql.join(Object.values(changes))})`;
@@ -130,8 +127,8 @@ function inOneSpace(table: string): RawBuilder<unknown> {
 }
 
 /**
- * The newest version for each key, sorted by key. PostgreSQL refuses an upsert that names a row twice, and
- * two writers that lock rows in the same order cannot block each other.
+ * Returns the newest version for each key, sorted by key: PostgreSQL refuses an upsert that names a row twice, and
+ * writers that lock rows in the same order cannot block each other.
  */
 function newestByKey(
   rows: readonly AnyRow[],
@@ -165,7 +162,7 @@ function rank(row: AnyRow, column: string): number {
   return column.startsWith('not ') ? Number(!row[column.slice(4)]) : Number(row[column]);
 }
 
-/** The same comparison in SQL: whether the new row is at least as new as the stored one. */
+/** Makes the same comparison in SQL: whether the new row is at least as new as the stored one. */
 function isNewer(table: string, version: readonly string[]): RawBuilder<unknown> {
   const versionOf = (row: string) =>
     sql.join(

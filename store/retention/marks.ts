@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 import { LOG_KINDS } from '../../contracts/log/checkpoint.js';
 import type { Store } from '../schema.js';
-import { REMOVABLES, newestOf, tombOf } from './removable.js';
-import type { Removable } from './removable.js';
+import { REMOVABLES, newestOf, tombOf, type Removable } from './removable.js';
 
 /** The most rows that a transaction of retention writes: on the embedded store, all others wait for it. */
 export const ROWS = 200;
 
-/** The time of the marks, and the instant before which a thing must have ended. */
 interface MarkOptions {
   readonly at: Date;
   readonly before: Date;
@@ -41,7 +39,6 @@ export async function markSettled(
   return Number(count);
 }
 
-/** Repeats a step for as long as it changes something. */
 export async function repeat(step: () => Promise<number>, goOn: () => void): Promise<void> {
   for (let changed = 1; changed > 0;) {
     changed = await step();

@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { LogKind } from '../../contracts/log/checkpoint.js';
 import type { WorkflowType } from '../../contracts/constants/names.js';
 
 type Condition = RawBuilder<boolean>;
 
-/** Whether something has a tombstone. */
 export function tombOf(kind: WorkflowType, id: string, more = sql``): Condition {
   return sql`exists (
     select from retention_tombstones tomb
@@ -79,11 +77,10 @@ const PARTS_ARE_MARKED: Condition = sql.join(
 /** The rules for removing one kind of thing. Conditions refer to its row as `thing`. */
 export interface Removable {
   readonly kind: WorkflowType;
-  /** Rows that are removed by themselves: the candidates, the column that orders them, and what holds them. */
+  /** Rows that are removed by themselves: the candidates, the column that orders them, and what keeps them. */
   readonly alone?: { readonly among: Condition; readonly order: string; readonly held: Condition };
   /** Rows that are removed with something else: whether that has a tombstone. */
   readonly marked?: Condition;
-  /** Whether its rows may be removed now. */
   readonly free: Condition;
 }
 
@@ -146,8 +143,8 @@ export const REMOVABLES: readonly Removable[] = [
 ];
 
 /**
- * Selects the newest entry of the log of a `thing`, as `sequence`, `event_hash` and `at`; null without a log. For an intent,
- * `at` is the end of its last approval, if that is later: approvals are removed with the intent.
+ * Selects the newest entry of the log of a `thing`, as `sequence`, `event_hash` and `at`; null without a log. An
+ * intent is removed with its approvals, so its `at` is the end of the last one, if that is later.
  */
 export function newestOf(kind: WorkflowType): RawBuilder<unknown> {
   if (kind === 'suspension') {

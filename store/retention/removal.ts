@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import type { WorkflowType } from '../../contracts/constants/names.js';
 import type { Store } from '../schema.js';
 import { ROWS, repeat } from './marks.js';
-import { FURTHER_ROWS, REMOVABLES } from './removable.js';
-import type { Removable } from './removable.js';
+import { FURTHER_ROWS, REMOVABLES, type Removable } from './removable.js';
 
-/** Each thing takes two rows at first: its own, and its tombstone. */
+/** How many things one transaction processes: each takes two rows at first, its own and its tombstone. */
 const THINGS = ROWS / 2;
 /** The most things that are swept at once; each takes one more row, its tombstone, when it is done. */
 const SWEPT = 50;
@@ -17,8 +16,8 @@ interface RemovalOptions {
 }
 
 /**
- * Removes what is marked and free, at most 200 rows a transaction. The tombstone comes first: from then on the thing
- * counts as removed, and late rows of it are not written. An interrupted removal continues where it was.
+ * Removes what is marked and free, at most 200 rows a transaction. From its tombstone on a thing counts as removed,
+ * and late rows of it are not written. An interrupted removal continues where it was.
  *
  * @param goOn - called between two transactions; throws to stop the work
  * @returns the number of removed things
@@ -41,8 +40,8 @@ export async function removeMarked(
 }
 
 /**
- * Whether the newest signed leaf of a log records its removal. Without a leaf its absence contradicts nothing, unless one
- * is going to be signed.
+ * Whether the newest signed leaf of a log records its removal. A log without a leaf may go, unless one is going to be
+ * signed.
  */
 const mayGo = (signs: boolean) => sql<boolean>`coalesce(
   (
@@ -113,6 +112,57 @@ async function sweep(db: Store, kind: WorkflowType): Promise<number> {
     await sql`
       update retention_tombstones set swept = true
       where kind = ${kind} and id = any (${ids})`.execute(transaction);
+    return ROWS - left;
+  });
+}
+
+/** The runs that one transaction processes. */
+const RUNS = 20;
+
+/**
+ * Removes the logs and snapshots of runs that have been idle since an instant and have no kept approval, at most 200
+ * rows a transaction. From the first one on the whole log counts as removed. The row of the run keeps the end of its
+ * log, for events that may follow.
+ *
+ * @param goOn - called between two transactions; throws to stop the work
+ */
+export async function removeRuns(
+  db: Store,
+  before: Date,
+  goOn: () => void = () => undefined,
+): Promise<void> {
+  await repeat(() => removeSome(db, before), goOn);
+}
+
+/** Returns the number of changed rows. */
+async function removeSome(db: Store, before: Date): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const { rows: runs } = await sql<{ readonly space: string; readonly run_id: string }>`
+      update runs set removed_through = last_sequence, removed_hash = head_hash
+      where (space, run_id) in (
+        select run.space, run.run_id from runs run
+        where run.kept and run.last_at < ${before.toISOString()}::timestamptz
+          and not exists (
+            select from approvals approval
+            where approval.run_id = run.run_id and approval.space = run.space
+          )
+        order by run.last_at limit ${RUNS} for update
+      )
+      returning space, run_id`.execute(transaction);
+    if (runs.length === 0) return 0;
+    const places = sql.join(runs.map(({ space, run_id }) => sql`(${space}, ${run_id})`));
+    // Each run takes a row now, and one more when it is empty.
+    let left = ROWS - 2 * runs.length;
+    for (const table of ['run_events', 'snapshots'] as const) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${sql.table(table)} where ctid in (
+          select ctid from ${sql.table(table)} where (space, run_id) in (${places}) limit ${left}
+        )`.execute(transaction);
+      left -= Number(numAffectedRows);
+      if (left === 0) return ROWS;
+    }
+    await sql`
+      update runs set kept = false where (space, run_id) in (${places})`.execute(transaction);
     return ROWS - left;
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CatchUp } from '../../activities/catch-up.js';
+import { CatchUp } from '../../activities/reconcile.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { progressRow } from '../store/rows.js';
 

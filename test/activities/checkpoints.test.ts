@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, it } from 'mocha';
 import { deliverCheckpoints, signCheckpoint } from '../../activities/checkpoints.js';
-import type { CheckpointWork } from '../../activities/ports/checkpoint-work.js';
+import type { CheckpointWork } from '../../activities/ports/upkeep.js';
 import type { Checkpoint } from '../../contracts/log/checkpoint.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';

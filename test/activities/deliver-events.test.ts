@@ -8,14 +8,12 @@ import { deliverEvents } from '../../activities/deliver-events.js';
 import type { EventDelivery } from '../../activities/types.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
-import { subscriptionSecret } from '../../domain/subscription/secret.js';
+import { subscriptionSecret } from '../../domain/subscription/subscription.js';
 import { noteSigningIn, presentSights } from '../../store/queries/principal.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { append, eventOf, feedOf, logInRun, writeMany } from '../support/events.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
-import { startReceiver, status } from '../support/subscribers.js';
-import type { Answer, Receiver } from '../support/subscribers.js';
+import { withStore, type TestStore } from '../support/store.js';
+import { startReceiver, status, type Answer, type Receiver } from '../support/subscribers.js';
 import { EXAMPLES } from '../support/examples.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;

@@ -1,4 +1,4 @@
-import type { DueFollowUp } from '../../activities/ports/follow-up-log.js';
+import type { DueFollowUp } from '../../activities/ports/upkeep.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';
 
 /** A message that shows the first version of its question, which is over by now. */

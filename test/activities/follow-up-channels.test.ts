@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { tellOutcomes } from '../../activities/follow-ups.js';
-import type { FollowUpDependencies } from '../../activities/follow-ups.js';
-import type { DueFollowUp } from '../../activities/ports/follow-up-log.js';
+import { tellOutcomes, type FollowUpDependencies } from '../../activities/follow-ups.js';
+import type { DueFollowUp } from '../../activities/ports/upkeep.js';
 import type { Channel } from '../../activities/channels/channel.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import { SUSPENSION_ID } from '../domain/suspension/notification-samples.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OutgoingChange } from '../../contracts/channel/follow-up.js';
-import { tellOutcomes } from '../../activities/follow-ups.js';
-import type { FollowUpDependencies } from '../../activities/follow-ups.js';
-import type { DueFollowUp } from '../../activities/ports/follow-up-log.js';
+import { tellOutcomes, type FollowUpDependencies } from '../../activities/follow-ups.js';
+import type { DueFollowUp } from '../../activities/ports/upkeep.js';
 import type { Channel, DeliverOptions } from '../../activities/channels/channel.js';
 import { ChannelError } from '../../activities/channels/try-outcome.js';
 import { changeFor } from '../../domain/suspension/telling/follow-up.js';

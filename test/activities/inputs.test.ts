@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityStore } from '../../activities/ports/store.js';
-import { prepareInput } from '../../activities/inputs.js';
+import { prepareInput } from '../../activities/agent-calls.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
 import { TOKEN } from '../support/secrets.js';

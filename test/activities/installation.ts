@@ -1,4 +1,4 @@
-import type { EntityKey } from '../../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../../contracts/kernel/primitives.js';
 import assert from 'node:assert/strict';
 import type {
   AskedToWrite,
@@ -52,8 +52,6 @@ export class Installation {
   /** Questions that cannot be looked at. */
   readonly broken = new Map<string, Error>();
   isSilent = false;
-  recounts = 0;
-  isUncountable = false;
   pages: EntityKey[][] = [];
   goOn = (): void => undefined;
   isOver = (): boolean => false;
@@ -142,10 +140,6 @@ export class Installation {
         if (row.kind === 'suspension_opened') this.records.set(row.record.id, row.record);
         if (row.kind === 'suspension_settled') this.settle(row.suspension_id, row.settlement);
       }
-    },
-    recountBlocks: async () => {
-      this.recounts += 1;
-      if (this.isUncountable) throw new Error('statement timeout');
     },
     isAway: (error: unknown) => error instanceof Away,
     tell: async ({ id, record }: LiveView, space: string) => {

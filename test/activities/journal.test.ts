@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { DefaultLogger } from '@temporalio/worker';
-import type { LogEntry } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry } from '@temporalio/worker';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
-import { createActivities } from '../../activities/index.js';
-import { journalFailure } from '../../activities/journal-retry.js';
+import { createActivities, journalFailure } from '../../activities/index.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { anEvent, anIntent } from '../store/rows.js';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { CancelledFailure } from '@temporalio/common';
-import { notify as notifyWith } from '../../activities/notify.js';
-import type { NotifyDependencies } from '../../activities/notify.js';
+import { notify as notifyWith, type NotifyDependencies } from '../../activities/notify.js';
 import type { Channel } from '../../activities/channels/channel.js';
 import type { Activities } from '../../activities/types.js';
 import { SUSPENSION_ID, requestWith } from '../domain/suspension/notification-samples.js';

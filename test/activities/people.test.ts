@@ -4,8 +4,7 @@ import { CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Addressee, Channel } from '../../activities/channels/channel.js';
 import { ChannelError } from '../../activities/channels/try-outcome.js';
-import { notify } from '../../activities/notify.js';
-import type { NotifyDependencies } from '../../activities/notify.js';
+import { notify, type NotifyDependencies } from '../../activities/notify.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import type {
   Deciders,

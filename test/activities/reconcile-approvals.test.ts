@@ -1,4 +1,4 @@
-import type { EntityKey } from '../../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../../contracts/kernel/primitives.js';
 import assert from 'node:assert/strict';
 import type {
   ApprovalEnd,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
-import { notify as notifyWith } from '../../activities/notify.js';
-import type { NotifyDependencies } from '../../activities/notify.js';
+import { notify as notifyWith, type NotifyDependencies } from '../../activities/notify.js';
 import type { Channel } from '../../activities/channels/channel.js';
 import type { Activities } from '../../activities/types.js';
 import type { OpeningRest, RowBeside } from '../../contracts/channel/notification.js';

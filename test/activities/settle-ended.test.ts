@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { QuestionEnd } from '../../activities/ports/reconciliation.js';
-import { settleLost } from '../../activities/settle-ended.js';
-import type { SettlingDependencies } from '../../activities/settle-ended.js';
+import { settleLost, type SettlingDependencies } from '../../activities/settle-ended.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { LiveView } from '../../contracts/suspension/view.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';

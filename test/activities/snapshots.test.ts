@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
-import { saveSnapshot } from '../../activities/snapshots.js';
+import { saveSnapshot } from '../../activities/agent-calls.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import type { StoredSnapshot } from '../../contracts/approval/snapshot.js';
 import { takeSnapshot } from '../../domain/approval/asking/snapshot.js';

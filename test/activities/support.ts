@@ -1,12 +1,10 @@
-import { DefaultLogger } from '@temporalio/worker';
-import type { LogEntry } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Channel, OutgoingMessage } from '../../activities/channels/channel.js';
-import type { DeliveryLog } from '../../activities/ports/delivery-log.js';
+import type { DeliveryLog } from '../../activities/ports/upkeep.js';
 import type { Reconciliation } from '../../activities/ports/reconciliation.js';
 import type { ActivityStore } from '../../activities/ports/store.js';
-import { serverConfigSchema } from '../../contracts/server/config.js';
-import type { ServerConfig } from '../../contracts/server/config.js';
+import { serverConfigSchema, type ServerConfig } from '../../contracts/server/config.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { DeliveryReceipt, DeliveryTry } from '../../contracts/channel/notification.js';
 import { viewOf } from '../../domain/suspension/record/view.js';
@@ -131,7 +129,6 @@ export function noQuestions(): Reconciliation {
     askToWrite: async () => true,
     endOf: async () => undefined,
     writeRows: async () => undefined,
-    recountBlocks: async () => undefined,
     tell: async () => undefined,
     isAway: () => false,
   };

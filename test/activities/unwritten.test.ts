@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Reconciliation, TimeRange } from '../../activities/ports/reconciliation.js';
 import { isAnythingUnwritten } from '../../activities/unwritten.js';
-import type { EntityKey } from '../../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../../contracts/kernel/primitives.js';
 import { noQuestions } from './support.js';
 
 const NOW = new Date('2026-03-24T10:00:00.000Z');

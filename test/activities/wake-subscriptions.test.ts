@@ -10,8 +10,7 @@ import type { Subscription } from '../../contracts/subscription/subscription.js'
 import { EXAMPLES } from '../support/examples.js';
 import { append, eventOf, feedOf, logInRun, writePortfolio } from '../support/events.js';
 import { lookUntil } from '../support/looks.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
 

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createWebhookSender } from '../../activities/channels/webhook/sender.js';
 import { deliverEvents } from '../../activities/deliver-events.js';
-import { PrincipalNotes } from '../../api/sign-in/principals.js';
+import { PrincipalNotes } from '../../api/sign-in/start.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
 import { queriesOf } from '../../api/parts/reads/from-store.js';
 import type { AccessList } from '../../contracts/intent/access.js';
 import type { ApiKey } from '../../contracts/people/api-key.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
-import { sightOf } from '../../domain/subscription/sight.js';
+import { sightOf } from '../../domain/subscription/subscription.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { presentSights } from '../../store/queries/principal.js';
 import { findSubscription, hasEnded, noteWithheld } from '../../store/queries/subscription.js';
@@ -20,10 +20,8 @@ import { anIntent } from '../store/rows.js';
 import { eventOf, feedOf } from '../support/events.js';
 import { EXAMPLES } from '../support/examples.js';
 import { SEEDS } from '../support/secrets.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
-import { startReceiver } from '../support/subscribers.js';
-import type { Receiver } from '../support/subscribers.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { startReceiver, type Receiver } from '../support/subscribers.js';
 
 const CONFIG = { allow_private_network: true, timeout_seconds: 5 };
 const SECRETS = [`whsec_${randomBytes(32).toString('base64')}`];
@@ -143,15 +141,6 @@ describe('a subscription whose maker has other rights by now', () => {
     assert.equal(await withheldAt(), false);
   });
 
-  it('posts the ids of questions in part once its maker is an agent', async () => {
-    await haveKeys(OPERATOR);
-    const { deliver, withheldAt } = await subscribe(await anIntentWith(1));
-    await haveKeys(AGENT);
-    await deliver();
-    assert.deepEqual(posted(), [[1, false]]);
-    assert.equal(await withheldAt(), true);
-  });
-
   it('posts nothing of an intent that the maker may no longer read, without a group', async () => {
     await haveKeys(IN_FINANCE);
     const id = await anIntentWith(1, FINANCE_READS);
@@ -163,15 +152,6 @@ describe('a subscription whose maker has other rights by now', () => {
     await deliver();
     assert.equal(posted().length, 1);
     assert.equal(await withheldAt(), true);
-  });
-
-  it('posts nothing of others once agents read only their own', async () => {
-    await haveKeys(AGENT);
-    const { deliver } = await subscribe(await anIntentWith(1));
-    agentsRead = 'own';
-    await haveKeys(AGENT);
-    await deliver();
-    assert.deepEqual(posted(), []);
   });
 
   it('stops within a batch, at the event after the change', async () => {
@@ -212,14 +192,6 @@ describe('a subscription whose maker has other rights by now', () => {
       [1, true],
     ]);
     assert.equal(await withheldAt(), false);
-  });
-
-  it('gets no more than its maker saw when it was made', async () => {
-    await haveKeys(AGENT);
-    const { deliver } = await subscribe(await anIntentWith(1));
-    await haveKeys(OPERATOR);
-    await deliver();
-    assert.deepEqual(posted(), [[1, false]]);
   });
 
   it('still says when it was withheld from once it has ended', async () => {

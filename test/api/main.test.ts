@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { apiSettings } from '../../api/settings.js';

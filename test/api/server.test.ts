@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, get } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { startServer } from '../../api/server.js';
-import type { RunningServer } from '../../api/server.js';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { startServer, type RunningServer } from '../../api/server.js';
 import { PortTakenError } from '../../runtime/program.js';
 import { hanging } from './support/fakes.js';
 import { createRig, KEYS, rigOver } from './support/harness.js';

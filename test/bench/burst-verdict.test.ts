@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { faultsOf } from '../../bench/burst-verdict.js';
-import type { Burst } from '../../bench/burst-verdict.js';
+import { faultsOf, type Burst } from '../../bench/burst-verdict.js';
 
 const SOUND: Burst = {
   errors: new Map([['429 busy', 12]]),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { costsAsMarkdown } from '../../bench/cost-report.js';
-import { scaled, without } from '../../bench/question-costs.js';
-import type { Spent } from '../../bench/question-costs.js';
+import { scaled, without, type Spent } from '../../bench/question-costs.js';
 
 const NOTHING: Spent = {
   ms: 1_000,

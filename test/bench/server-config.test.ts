@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
+  SERVICES,
   dynamicConfig,
   schemaCalls,
   serverConfig,
-  SERVICES,
+  type ServerSettings,
 } from '../../bench/postgres/server-config.js';
-import type { ServerSettings } from '../../bench/postgres/server-config.js';
 
 const SETTINGS: ServerSettings = {
   postgres: '127.0.0.1:5555',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import { resolveServerPrograms } from '../../bench/postgres/server-programs.js';
-import type { ServerMakers } from '../../bench/postgres/server-programs.js';
+import { resolveServerPrograms, type ServerMakers } from '../../bench/postgres/server-programs.js';
 import { fakeProgram, withEnv } from '../temporal-config/fakes.js';
 
 const log = (): void => undefined;

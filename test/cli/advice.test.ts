@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { adviceAfter } from '../../cli/advice.js';
-import { EXIT } from '../../cli/exit-codes.js';
+import { adviceAfter } from '../../cli/program.js';
+import { EXIT } from '../../cli/failures.js';
 import type { Terminal } from '../../cli/shell.js';
 import { ConnectionError } from '../../client/errors.js';
 import { KEYS } from '../api/support/harness.js';

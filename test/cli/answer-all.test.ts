@@ -3,14 +3,13 @@ import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
 import type { BulkOutcome } from '../../api/usecases/suspension/respond-to-many.js';
 import { answersSent, inboxPage, outcomesOf } from '../api/support/questions.js';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import type { SuspensionView } from '../../client/index.js';
 import type { InboxQuery } from '../../store/queries/inbox.js';
 import { askedOf } from '../api/support/harness.js';
 import { partWith } from '../domain/approval/wires.js';
 import { ANSWERED, SUSPENSION_ID, VIEW } from '../api/support/records.js';
-import { questionWith, withShell } from './support.js';
-import type { ShellRig } from './support.js';
+import { questionWith, withShell, type ShellRig } from './support.js';
 
 const OTHER_ID = '7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f';
 const BOTH = [questionWith(), questionWith({}, { id: OTHER_ID })];

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import type { SuspensionView } from '../../client/index.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { ANSWERED } from '../api/support/records.js';
-import { inboxPage } from '../api/support/questions.js';
-import type { Questions } from '../api/support/questions.js';
-import { questionWith, withShell } from './support.js';
-import type { ShellRig } from './support.js';
+import { inboxPage, type Questions } from '../api/support/questions.js';
+import { questionWith, withShell, type ShellRig } from './support.js';
 
 const idOf = (n: number): string => `7c1d2e3f-4a5b-4c6d-8e7f-${String(n).padStart(12, '0')}`;
 const ALL = ['answer-all', 'yes', '--all'];

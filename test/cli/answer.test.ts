@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import type { SuspensionView } from '../../client/index.js';
 import type { RespondRequest } from '../../contracts/suspension/requests.js';
 import { partWith } from '../domain/approval/wires.js';
 import { ANSWERED, SUSPENSION_ID, VIEW } from '../api/support/records.js';
-import { questionWith, showing, withShell } from './support.js';
-import type { ShellRig } from './support.js';
+import { questionWith, showing, withShell, type ShellRig } from './support.js';
 
 const CONFIRM = questionWith();
 const PART = partWith();

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Questions } from '../api/support/questions.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import type { SuspensionView } from '../../client/index.js';
 import { hanging } from '../api/support/fakes.js';
-import { alreadyStarted, endedAs, openedIn } from '../api/support/questions.js';
+import { alreadyStarted, endedAs, openedIn, type Questions } from '../api/support/questions.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
-import { questionWith, withShell } from './support.js';
-import type { Run, ShellRig } from './support.js';
+import { questionWith, withShell, type Run, type ShellRig } from './support.js';
 
 const OPEN = questionWith();
 const AT = '2026-11-20T10:05:00.000Z';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'mocha';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import { SHELL_COMMANDS } from '../../cli/summaries.js';
 import { withShell } from './support.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import type { SuspensionView } from '../../client/index.js';
 import { askedOf } from '../api/support/harness.js';
 import { inboxPage } from '../api/support/questions.js';
@@ -25,10 +25,10 @@ describe('holdpoint inbox', () => {
       const { code, out, err } = await shell.run(['inbox'], { columns: 110, now: NOW });
       assert.deepEqual({ code, err }, { code: EXIT.done, err: '' });
       const [head, row, ...rest] = out.split('\n');
-      assert.match(head ?? '', /ID +LEFT +QUESTION +KIND +ASKED BY +HOLDER +ATTEMPT +BLOCKS/);
+      assert.match(head ?? '', /ID +LEFT +QUESTION +KIND +ASKED BY +HOLDER +ATTEMPT/);
       assert.match(
         row ?? '',
-        /^0b7a9c1e +14m +Refund order 12345\? +confirm 1 of 2 +refund-agent for ursula +- +1 of 1 +3$/,
+        /^0b7a9c1e +14m +Refund order 12345\? +confirm 1 of 2 +refund-agent for ursula +- +1 of 1$/,
       );
       assert.deepEqual(rest, ['']);
     }));

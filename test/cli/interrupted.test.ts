@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
-import type { Questions } from '../api/support/questions.js';
-import { EXIT } from '../../cli/exit-codes.js';
-import { inboxPage } from '../api/support/questions.js';
+import { EXIT } from '../../cli/failures.js';
+import { inboxPage, type Questions } from '../api/support/questions.js';
 import { ANSWERED, SUSPENSION_ID } from '../api/support/records.js';
-import { questionWith, showing, withShell } from './support.js';
-import type { ShellRig } from './support.js';
+import { questionWith, showing, withShell, type ShellRig } from './support.js';
 
 const OPEN = questionWith();
 const SHORT = SUSPENSION_ID.slice(0, 8);

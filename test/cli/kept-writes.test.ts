@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { KeptWrites, writesFile } from '../../cli/kept-writes.js';
+import { KeptWrites, writesFile } from '../../cli/session.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { withShell } from './support.js';
 

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'mocha';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import { settingsOf } from '../../cli/session.js';
 import { lockFolder } from '../../runtime/folder-lock.js';
 import { openDataFolder } from '../../service/data-folder.js';
 import type { Role } from '../../contracts/people/api-key.js';
 import { KEYS } from '../api/support/harness.js';
-import { withShell } from './support.js';
-import type { ShellRig } from './support.js';
+import { withShell, type ShellRig } from './support.js';
 
 /** Nothing listens there. */
 const AWAY = 'http://127.0.0.1:4';
@@ -40,7 +39,7 @@ describe('the service of this folder', () => {
         const from = path.join(shell.home, '.holdpoint');
         assert.deepEqual(found, { url: shell.url, api_key: key, from, isOfVariable: false });
       }
-      assert.match((await shell.bare(['doctor'])).out, /ok {3}key {7}root \(admin\)/);
+      assert.match((await shell.bare(['doctor'])).out, /ok {3}workflow +none is set aside/);
     }));
 
   it('may have another data folder', () =>

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import type { StdioOptions } from 'node:child_process';
+import { spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'mocha';
-import type { Questions } from '../api/support/questions.js';
-import { EXIT } from '../../cli/exit-codes.js';
-import { KEYS } from '../api/support/harness.js';
-import type { KeyName } from '../api/support/harness.js';
+import { EXIT } from '../../cli/failures.js';
+import { KEYS, type KeyName } from '../api/support/harness.js';
 import { hanging } from '../api/support/fakes.js';
-import { inboxPage } from '../api/support/questions.js';
+import { inboxPage, type Questions } from '../api/support/questions.js';
 import { CANCELLED } from '../api/support/records.js';
-import { questionWith, withShell } from './support.js';
-import type { ShellRig } from './support.js';
+import { questionWith, withShell, type ShellRig } from './support.js';
 import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

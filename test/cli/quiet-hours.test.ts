@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import type { QuietHours } from '../../client/index.js';
-import { withShell } from './support.js';
-import type { ShellRig } from './support.js';
+import { withShell, type ShellRig } from './support.js';
 
 const NIGHTS: QuietHours = {
   time_zone: 'Europe/Berlin',

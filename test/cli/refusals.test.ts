@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import { toldOf } from '../../cli/mcp-stdio.js';
 import { localTime } from '../../cli/text.js';
 import { HoldpointError } from '../../client/errors.js';

@@ -7,11 +7,9 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { runShellCommand } from '../../cli/program.js';
 import type { SuspensionView } from '../../client/index.js';
-import { KEYS, rigOver } from '../api/support/harness.js';
-import type { Questions } from '../api/support/questions.js';
-import type { KeyName, Rig } from '../api/support/harness.js';
+import { KEYS, rigOver, type KeyName, type Rig } from '../api/support/harness.js';
 import type { Fakes } from '../api/support/parts.js';
-import { inboxPage } from '../api/support/questions.js';
+import { inboxPage, type Questions } from '../api/support/questions.js';
 import { VIEW } from '../api/support/records.js';
 
 /** What a terminal does that a command runs on. */

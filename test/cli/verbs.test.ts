@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { RefusalError } from '../../api/errors.js';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import { localTime } from '../../cli/text.js';
 import { ManualClock } from '../api/support/fakes.js';
 import { SUSPENSION_ID } from '../api/support/records.js';

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import type { SavedView } from '../../client/index.js';
 import { askedOf } from '../api/support/harness.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
-import { questionWith, showing, withShell } from './support.js';
-import type { ShellRig } from './support.js';
+import { questionWith, showing, withShell, type ShellRig } from './support.js';
 
 const LEGAL: SavedView = {
   id: '7f3c1f43-8c2e-4a5b-9d1b-0c5f0b9c7a11',

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { EXIT } from '../../cli/exit-codes.js';
+import { EXIT } from '../../cli/failures.js';
 import { FakeServer } from '../client/support/fake-server.js';
 import { pending, settled } from '../client/support/samples.js';
-import { runWith } from './support.js';
-import type { Ended } from './support.js';
+import { runWith, type Ended } from './support.js';
 
 const STREAM = 'GET /v1/suspensions/subscribe';
 const { id } = pending();

@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../api/app.js';
 import { FakeFeed } from '../api/support/fake-feed.js';
-import type { Questions } from '../api/support/questions.js';
-import { ManualClock, closed, sequences, updateRefused } from '../api/support/fakes.js';
-import type { FakeCall } from '../api/support/fakes.js';
-import { answersOf, askedAs, endedAs } from '../api/support/questions.js';
-import { fakeParts, knowingIntent } from '../api/support/parts.js';
-import type { Fakes } from '../api/support/parts.js';
+import {
+  ManualClock,
+  closed,
+  sequences,
+  updateRefused,
+  type FakeCall,
+} from '../api/support/fakes.js';
+import { answersOf, askedAs, endedAs, type Questions } from '../api/support/questions.js';
+import { fakeParts, knowingIntent, type Fakes } from '../api/support/parts.js';
 import { EVENT, LEASE, LEASE_ID } from '../api/support/records.js';
 import type { SuspendInput } from '../../workflows/intent/messages.js';
 import { RefusalError } from '../../api/errors.js';

@@ -6,12 +6,11 @@ import {
   ApprovalPending,
   HoldpointError,
   ProposalMutated,
+  type ApprovalOptions,
 } from '../../client/index.js';
-import type { ApprovalOptions } from '../../client/index.js';
 import { hashJson } from '../../domain/kernel/hashing.js';
 import type { FakeServer, Scripted } from './support/fake-server.js';
-import { withServer } from './support/harness.js';
-import type { InstantPauses } from './support/harness.js';
+import { withServer, type InstantPauses } from './support/harness.js';
 import { problem } from './support/samples.js';
 
 const ID = '3f0c1b9e-6a55-4a3e-9a52-2f5d8f1b7c11';

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import {
-  HoldpointError,
-  InputCancelledError,
-  InputTimeoutError,
-  type AskCall,
-  type AskOptions,
-} from '../../client/index.js';
+import { HoldpointError, type AskCall, type AskOptions } from '../../client/index.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import type { FakeServer } from './support/fake-server.js';
-import type { InstantPauses } from './support/harness.js';
-import { agentOf, withServer } from './support/harness.js';
-import { expired, pending, problem, ROUTES, settled, SUSPENSION_ID } from './support/samples.js';
+import { agentOf, withServer, type InstantPauses } from './support/harness.js';
+import { expired, pending, ROUTES, settled, SUSPENSION_ID } from './support/samples.js';
 
 const ASK = 'POST /v1/suspensions';
 const CANCEL = `POST /v1/suspensions/${SUSPENSION_ID}/cancel`;
@@ -91,29 +84,6 @@ describe('ask', () => {
       assert.equal(at, '2026-03-24T11:30:00.000Z');
     });
   });
-
-  it('throws InputTimeoutError after silence', () =>
-    withQuestion(expired(CONFIRM), async (server, pauses) => {
-      await assert.rejects(agentOf(server, pauses).ask('Refund?'), InputTimeoutError);
-    }));
-
-  it('throws InputCancelledError where the question is withdrawn', () =>
-    withQuestion(settled({ resolution: 'cancelled', reason: 'solved' }), async (server, pauses) => {
-      const asking = agentOf(server, pauses).ask('Refund?');
-      await assert.rejects(
-        asking,
-        (error) => error instanceof InputCancelledError && error.reason === 'solved',
-      );
-    }));
-
-  it('throws what the service refuses', () =>
-    withServer(async (server, pauses) => {
-      server.on(ASK, problem(422, 'invalid_request', { field: 'question' }));
-      await assert.rejects(
-        agentOf(server, pauses).ask(''),
-        (error) => error instanceof HoldpointError && error.field === 'question',
-      );
-    }));
 });
 
 describe('the options of ask', () => {

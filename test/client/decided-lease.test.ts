@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { ApprovalClient } from '../../client/index.js';
-import type { DecidedOptions, HoldpointError, OnDecided } from '../../client/index.js';
+import {
+  ApprovalClient,
+  type DecidedOptions,
+  type HoldpointError,
+  type OnDecided,
+} from '../../client/index.js';
 import type { FakeServer, Step } from './support/fake-server.js';
 import { withServer } from './support/harness.js';
 import { problem } from './support/samples.js';

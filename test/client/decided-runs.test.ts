@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { ApprovalClient } from '../../client/index.js';
-import type { DecidedRun, HoldpointError } from '../../client/index.js';
+import { ApprovalClient, type DecidedRun, type HoldpointError } from '../../client/index.js';
 import type { FakeServer, Seen } from './support/fake-server.js';
-import { withServer } from './support/harness.js';
-import type { InstantPauses } from './support/harness.js';
+import { withServer, type InstantPauses } from './support/harness.js';
 import { problem } from './support/samples.js';
 
 const LIST = 'GET /v1/approvals';

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { startServer } from '../../api/server.js';
-import type { RunningServer } from '../../api/server.js';
-import { Operator } from '../../client/index.js';
-import type { Fetch, InboxNews } from '../../client/index.js';
+import { startServer, type RunningServer } from '../../api/server.js';
+import { Operator, type Fetch, type InboxNews } from '../../client/index.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { KEYS, createRig } from '../api/support/harness.js';
-import type { Rig } from '../api/support/harness.js';
+import { KEYS, createRig, type Rig } from '../api/support/harness.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { aRecord, openedRow, progressRow, settledRow } from '../store/rows.js';
 import { feedOf } from '../support/events.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { InstantPauses } from './support/harness.js';
 
 describe('the inbox of an Operator', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { ConnectionError, Operator } from '../../client/index.js';
-import type { InstantPauses } from './support/harness.js';
-import { agentOf, withServer } from './support/harness.js';
+import { agentOf, withServer, type InstantPauses } from './support/harness.js';
 import type { FakeServer } from './support/fake-server.js';
 import { INTENT_ID, pending, problem, ROUTES, settled, SUSPENSION_ID } from './support/samples.js';
 
@@ -25,17 +24,6 @@ describe('Operator', () => {
       assert.deepEqual(requests[0]?.body, ANSWER);
       assert.equal(requests.length, 2);
       assert.equal(new Set(requests.map((seen) => seen.headers['idempotency-key'])).size, 1);
-    }));
-
-  it('sends the key that the caller chose', () =>
-    withServer(async (server, pauses) => {
-      server.on(ROUTES.respond, { body: RESULT });
-      const options = { idempotencyKey: 'click-1' };
-
-      await operatorOf(server, pauses).respond(INTENT_ID, ANSWER, options);
-
-      const [request] = server.requests(ROUTES.respond);
-      assert.equal(request?.headers['idempotency-key'], 'click-1');
     }));
 
   it('tells an answer handed over from an accepted one', () =>
@@ -219,10 +207,4 @@ describe('a server without the suspension protocol', () => {
       const asking = agentOf(server, pauses).requestInput(INTENT_ID, { question: 'Q?' });
       await assert.rejects(asking, { name: 'HoldpointError', code: 'intent_not_found' });
     }));
-});
-
-describe('the address of the server', () => {
-  it('is refused at once where it is no URL', () => {
-    assert.throws(() => new Operator({ baseUrl: 'not an address', apiKey: 'k' }), TypeError);
-  });
 });

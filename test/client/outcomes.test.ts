@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { InputResponse } from '../../client/index.js';
-import { InputCancelledError, InputTimeoutError } from '../../client/index.js';
+import { InputCancelledError, InputTimeoutError, type InputResponse } from '../../client/index.js';
 import { agentOf, withServer } from './support/harness.js';
 import { expired, INTENT_ID, ROUTES, settled, SUSPENSION_ID } from './support/samples.js';
 

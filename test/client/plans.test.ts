@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { agentThatGets } from './support/recorded-agent.js';
 import { describe, it } from 'mocha';
 import { problemOf } from '../../api/http/problem.js';
 import {
-  Agent,
   HoldpointError,
   InputWiringError,
   MissingOutputError,
@@ -12,34 +12,13 @@ import {
   WorkflowError,
 } from '../../client/index.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
-import { SEEDS } from '../support/secrets.js';
 import { EXAMPLES } from '../support/examples.js';
 
 const STATE = { task_id: 'task', phase_name: 'report' };
 
-interface Sent {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Headers;
-}
-
-/** An agent whose every request gets this reply, and what it sent. */
-function agentThatGets(status: number, body: unknown): { agent: Agent; sent: Sent[] } {
-  const sent: Sent[] = [];
-  const agent = new Agent({
-    baseUrl: 'http://holdpoint.test',
-    apiKey: SEEDS.agentKey,
-    fetch: async (url, { method = '', headers }) => {
-      sent.push({ method, path: new URL(url).pathname, headers: new Headers(headers) });
-      return new Response(JSON.stringify(body), { status });
-    },
-  });
-  return { agent, sent };
-}
-
 async function thrownFor(refusal: Refusal): Promise<HoldpointError> {
   const problem = problemOf(refusal, 'request');
-  const { agent } = agentThatGets(problem.status, problem);
+  const { agent } = agentThatGets(problem, problem.status);
   const error: unknown = await agent.plans.claimTask('task').catch((reason: unknown) => reason);
   assert.ok(error instanceof HoldpointError);
   return error;
@@ -108,7 +87,7 @@ describe('the errors of workflows in the client', () => {
 
 describe('the client of plans', () => {
   it('sends each call where the API takes it', async () => {
-    const { agent, sent } = agentThatGets(200, EXAMPLES.task);
+    const { agent, sent } = agentThatGets(EXAMPLES.task);
     const { plans } = agent;
     await plans.createTask({ intent_id: 'intent', name: 'review' });
     await plans.getTask('a/b');
@@ -119,7 +98,7 @@ describe('the client of plans', () => {
     await plans.createWorkflow({ title: 'Refund', phases: {} });
     await plans.getWorkflow('w');
     assert.deepEqual(
-      sent.map(({ method, path }) => `${method} ${path}`),
+      sent.map(({ call }) => call),
       [
         'POST /v1/tasks',
         'GET /v1/tasks/a%2Fb',

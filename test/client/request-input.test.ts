@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HumanRetryPolicy } from '../../client/index.js';
-import { Agent } from '../../client/index.js';
+import { Agent, type HumanRetryPolicy } from '../../client/index.js';
 import { agentOf, withServer } from './support/harness.js';
 import { INTENT_ID, pending, problem, ROUTES, settled } from './support/samples.js';
 

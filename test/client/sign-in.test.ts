@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { Agent, Operator } from '../../client/index.js';
-import type { ConnectionOptions } from '../../client/index.js';
+import { Agent, Operator, type ConnectionOptions } from '../../client/index.js';
 import { withServer } from './support/harness.js';
 import { INTENT_ID, SUSPENSION_ID } from './support/samples.js';
 

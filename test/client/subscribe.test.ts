@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { startServer } from '../../api/server.js';
-import type { RunningServer } from '../../api/server.js';
-import { Operator } from '../../client/index.js';
-import type { FeedItem, Fetch } from '../../client/index.js';
+import { startServer, type RunningServer } from '../../api/server.js';
+import { Operator, type FeedItem, type Fetch } from '../../client/index.js';
 import { KEYS, createRig } from '../api/support/harness.js';
 import {
   append,
@@ -14,8 +12,7 @@ import {
   writeMany,
   writePortfolio,
 } from '../support/events.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { InstantPauses } from './support/harness.js';
 
 describe('subscribe', () => {

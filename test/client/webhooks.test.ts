@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Webhook } from 'standardwebhooks';
-import { ApprovalClient, WebhookError } from '../../client/index.js';
-import type { DecidedOptions, DecidedWatch, OnDecided } from '../../client/index.js';
+import {
+  ApprovalClient,
+  WebhookError,
+  type DecidedOptions,
+  type DecidedWatch,
+  type OnDecided,
+} from '../../client/index.js';
 import type { FakeServer } from './support/fake-server.js';
 import { withServer } from './support/harness.js';
 

@@ -8,9 +8,9 @@ import {
   exactNumber,
   isExactNumber,
   parseExact,
+  type JsonFault,
 } from '../../contracts/constants/exact-json.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { JsonFault } from '../../contracts/constants/exact-json.js';
 
 /** What Python has written; `record.py` beside it says how. */
 const PYTHON = JSON.parse(

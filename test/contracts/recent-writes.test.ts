@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { RecentWrites } from '../../contracts/constants/recent-writes.js';
+import { RecentWrites } from '../../contracts/constants/headers.js';
 
 describe('what a client remembers of its writes', () => {
   it('is sent for a minute, the last one first', () => {

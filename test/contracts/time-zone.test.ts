@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { timeZoneSchema } from '../../contracts/kernel/time-zone.js';
+import { timeZoneSchema } from '../../contracts/kernel/primitives.js';
 
 describe('a time zone', () => {
   for (const name of ['UTC', 'Europe/Berlin', 'Etc/GMT+5', 'america/new_york']) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { traceContextOf, traceparentOf } from '../../contracts/constants/trace-context.js';
+import { traceContextOf, traceparentOf } from '../../contracts/constants/headers.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { answerNotes } from '../../contracts/suspension/answer-notes.js';
+import {
+  answerNotes,
+  changeEligibilityRequestSchema,
+} from '../../contracts/suspension/decision.js';
 import { approvalsConfigSchema } from '../../contracts/approval/rules.js';
-import { changeEligibilityRequestSchema } from '../../contracts/suspension/decision.js';
 import { nameSchema, textSchema } from '../../contracts/kernel/primitives.js';
 import { cancelRequestSchema } from '../../contracts/suspension/requests.js';
 import { commentRequestSchema, delegateRequestSchema } from '../../contracts/suspension/verbs.js';

@@ -7,8 +7,15 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format } from 'prettier';
 import { ROLES } from '../../domain/policy/authorize.js';
-import { RULES, isPublic, rowOf } from '../../domain/policy/rules.js';
-import type { Action, Grant, Relation, Rule } from '../../domain/policy/rules.js';
+import {
+  RULES,
+  isPublic,
+  rowOf,
+  type Action,
+  type Grant,
+  type Relation,
+  type Rule,
+} from '../../domain/policy/rules.js';
 
 /** The path of the page. */
 export const AUTHORIZATION_PAGE = path.resolve(import.meta.dirname, '../../docs/authorization.md');

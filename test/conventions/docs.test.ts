@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'mocha';
 import { SEARCH_ATTRIBUTES } from '../../contracts/constants/names.js';
-import { resolvePolicy } from '../../domain/suspension/asking/retry-policy.js';
+import { resolvePolicy } from '../../domain/suspension/asking/question.js';
 import { openRecord } from '../../domain/suspension/asking/schedule.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

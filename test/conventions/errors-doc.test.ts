@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { ERRORS } from '../../contracts/constants/errors.js';
-import { APPROVAL_ERRORS } from '../../contracts/constants/errors/approvals.js';
-import { CONTAINER_ERRORS } from '../../contracts/constants/errors/containers.js';
-import { INTENT_ERRORS } from '../../contracts/constants/errors/intents.js';
-import { QUESTION_ERRORS } from '../../contracts/constants/errors/questions.js';
-import { SERVICE_ERRORS } from '../../contracts/constants/errors/service.js';
+import {
+  APPROVAL_ERRORS,
+  CONTAINER_ERRORS,
+  ERRORS,
+  INTENT_ERRORS,
+  SERVICE_ERRORS,
+} from '../../contracts/constants/errors.js';
+import { QUESTION_ERRORS } from '../../contracts/constants/question-errors.js';
 import { ERRORS_PAGE, errorsByStatus, renderErrors } from './errors-doc.js';
 
 /** Returns the cells of each row of the page's table, without header and rule. */

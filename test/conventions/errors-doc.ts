@@ -17,7 +17,7 @@ This page explains every refusal. Each refusal has one \`code\`, sent in an RFC 
 status and title below. Programs should decide by the code: the \`detail\` beside it is written for people and
 may change. Inside Temporal the code is the \`type\` of the ApplicationFailure.
 
-This page is made from the tables in \`contracts/constants/errors/\` by
+This page is made from the tables in \`contracts/constants/errors.ts\` by
 \`npx tsx test/conventions/errors-doc.ts --write\`, and a test compares the two.
 `;
 

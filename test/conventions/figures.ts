@@ -1,8 +1,7 @@
 import ts from 'typescript';
 import { cyclesIn } from './cycles.js';
 import { importsOf } from './import-graph.js';
-import { repeatedBlocks } from './repeated-blocks.js';
-import type { RepeatedBlock, SourceText } from './repeated-blocks.js';
+import { repeatedBlocks, type RepeatedBlock, type SourceText } from './repeated-blocks.js';
 
 /** A place that a figure counts. */
 export interface Finding {
@@ -37,7 +36,7 @@ export interface HouseFigures {
 }
 
 /** What the house aims at: lines of a file and of a function, and what counts as a short or thin file. */
-export const AIMS = { file: 300, function: 60, short: 30, thin: 40 } as const;
+export const AIMS = { file: 450, function: 60, short: 30, thin: 40 } as const;
 
 interface Measured extends SourceText {
   readonly lines: number;

@@ -6,8 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { AIMS, figuresOf } from './figures.js';
-import type { Finding, HouseFigures } from './figures.js';
+import { AIMS, figuresOf, type Finding, type HouseFigures } from './figures.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const ELSEWHERE = /^(test|bench|examples)\//;

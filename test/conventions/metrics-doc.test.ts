@@ -4,13 +4,10 @@ import path from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
-import { measureRequests } from '../../api/metrics/http.js';
-import { addStoreGauges } from '../../api/metrics/store.js';
-import { addWriteCounts } from '../../api/metrics/start.js';
+import { addStoreGauges, addWriteCounts, measureRequests } from '../../api/metrics/start.js';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
-import { journalCounter } from '../../runtime/metrics/journal.js';
-import { createRegistry } from '../../runtime/metrics/registry.js';
+import { createRegistry, journalCounter } from '../../runtime/metrics/registry.js';
 import { countFailures, measureJournal, measured } from '../../workers/pages/metrics.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

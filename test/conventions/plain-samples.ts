@@ -24,6 +24,11 @@ const CORE: readonly PlainCase[] = [
     'export const f = (a?: number) => a == null;',
     'export const f = (a?: number) => a === undefined;',
   ),
+  plain(
+    'no-duplicate-imports',
+    `import type { Stats } from 'node:fs';\nimport { statSync } from 'node:fs';\nexport const f = (): Stats => statSync('.');\n`,
+    `import { statSync, type Stats } from 'node:fs';\nexport const f = (): Stats => statSync('.');\n`,
+  ),
   plain('no-debugger', 'debugger;', 'export const debuggers = 1;'),
   plain(
     'no-empty',

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { REQUIREMENTS_PAGE, renderRequirements } from './requirements-page.js';
-import { builtIn, readRequirements, readTests, textsOf } from './requirements.js';
-import type { Requirements } from './requirements.js';
+import {
+  builtIn,
+  readRequirements,
+  readTests,
+  textsOf,
+  type Requirements,
+} from './requirements.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CITED = /\b(?:R25|R26|JC|P3|A54|AM|TM|TL|TD)-\d+/g;

@@ -7,8 +7,7 @@ import {
 } from '@temporalio/client';
 import { entityIdOf } from '../../contracts/constants/names.js';
 import type { JsonValue } from '../../contracts/kernel/primitives.js';
-import { childEnv, launchNode } from '../../service/node-process.js';
-import type { LaunchedProcess } from '../../service/node-process.js';
+import { childEnv, launchNode, type LaunchedProcess } from '../../service/node-process.js';
 import type { InputOptions } from '../../workflows/human/index.js';
 import type { tells } from '../workflows/support/agent-workflows.js';
 

@@ -4,14 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
 import type { Stack } from '../../service/stack.js';
-import { startPostgres } from '../support/postgres.js';
-import type { PostgresServer } from '../support/postgres.js';
-import { replayAll } from '../workflows/support/histories.js';
-import type { NamedHistory } from '../workflows/support/histories.js';
+import { startPostgres, type PostgresServer } from '../support/postgres.js';
+import { replayAll, type NamedHistory } from '../workflows/support/histories.js';
 import { ChaosAgents } from './chaos-agents.js';
 import { callerFor } from './chaos-calls.js';
-import { askAndAnswer, faultsOf, shownAsOpen } from './chaos-questions.js';
-import type { Asked, Random, Sides } from './chaos-questions.js';
+import {
+  askAndAnswer,
+  faultsOf,
+  shownAsOpen,
+  type Asked,
+  type Random,
+  type Sides,
+} from './chaos-questions.js';
 import { FaultStack } from './fault-stack.js';
 
 const CLIENTS = 8;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { channelChecks } from '../../store/queries/channel-checks.js';
+import { channelChecks } from '../../store/queries/deliveries.js';
 import type { Store } from '../../store/schema.js';
 import { openPatiently } from '../support/patience.js';
 import { lookUntil } from '../support/looks.js';
@@ -10,8 +10,8 @@ import {
   slackForm,
   slackHeaders,
   startSlack,
+  type FakeSlack,
 } from '../support/slack.js';
-import type { FakeSlack } from '../support/slack.js';
 import { buttonsIn } from '../support/slack-stack.js';
 import { FaultStack } from './fault-stack.js';
 

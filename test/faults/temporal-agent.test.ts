@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { Client, Connection } from '@temporalio/client';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { HoldpointError } from '../../client/index.js';
-import { workflowIdOf } from '../../contracts/constants/names.js';
 import { FaultStack } from './fault-stack.js';
 import { Program } from './program.js';
 
@@ -47,15 +44,6 @@ describe('an agent on Temporal, on a real stack', () => {
     const asked = await worker.line(/^asked, attempt 1 of 3: suspension /);
     const id = asked.split(' ').at(-1) ?? '';
     return { order, program, id, handle: client.workflow.getHandle(`refund-${order}`) };
-  }
-
-  async function causeOf(result: Promise<unknown>): Promise<unknown> {
-    const error: unknown = await result.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof WorkflowFailedError, String(error));
-    return error.cause;
   }
 
   it('goes on with the answer: worker killed before the parent hears', async () => {
@@ -106,28 +94,5 @@ describe('an agent on Temporal, on a real stack', () => {
     await world.stack.untilReady();
     worker = await startWorker();
     assert.equal(await handle.result(), `order ${order} is refunded`);
-  });
-
-  it('takes its question along when it is cancelled', async () => {
-    const { id, handle } = await startAgent();
-    await handle.cancel();
-    assert.ok((await causeOf(handle.result())) instanceof CancelledFailure);
-    const late = world.operator.respond(null, { suspension_id: id, value: 'approve' });
-    await assert.rejects(late, (error: HoldpointError) => {
-      assert.deepEqual([error.status, error.code], [409, 'suspension_settled']);
-      assert.equal(error.state?.['resolution'], 'cancelled');
-      return true;
-    });
-    const { record } = await world.operator.getSuspension(id);
-    assert.deepEqual([record.settled_by, record.reason], ['agent', 'agent_cancelled']);
-  });
-
-  it('is told that its question is lost where that was terminated', async () => {
-    const { id, handle } = await startAgent();
-    await client.workflow.getHandle(workflowIdOf('suspension', id)).terminate();
-    const cause = await causeOf(handle.result());
-    assert.ok(cause instanceof ApplicationFailure);
-    assert.equal(cause.type, 'InputCancelledError');
-    assert.match(cause.message, /suspension_lost/);
   });
 });

@@ -6,8 +6,7 @@ import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import type { Store } from '../../store/schema.js';
 import { FaultStack } from './fault-stack.js';
 import { openPatiently } from '../support/patience.js';
-import { startReceiver, status } from '../support/subscribers.js';
-import type { Receiver } from '../support/subscribers.js';
+import { startReceiver, status, type Receiver } from '../support/subscribers.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'faults').toString('base64')}`;
 const PATIENT = { retry_policy: { max_attempts: 2, interval_seconds: 4_000 } };

@@ -1,7 +1,12 @@
 import { setInterval } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApprovalClient, ApprovalPending, HoldpointError } from '../../client/index.js';
-import type { JsonObject, Redeemed } from '../../client/index.js';
+import {
+  ApprovalClient,
+  ApprovalPending,
+  HoldpointError,
+  type JsonObject,
+  type Redeemed,
+} from '../../client/index.js';
 
 /*
  * An agent without any framework: it asks, redeems, has the bank wire, and completes. It says how far it is, and stops at

@@ -3,8 +3,7 @@ import type { Announcement } from '../../contracts/graph/announcement.js';
 import type { Intent, IntentStatus } from '../../contracts/intent/intent.js';
 import type { FallbackPolicy } from '../../contracts/suspension/retry-policy.js';
 import type { SettledRecord } from '../../contracts/suspension/suspension.js';
-import { announcementOf, isHeld } from '../../domain/graph/announcement.js';
-import type { LatestQuestion } from '../../domain/graph/announcement.js';
+import { announcementOf, isHeld, type LatestQuestion } from '../../domain/graph/announcement.js';
 import {
   addDependency,
   checkGate,
@@ -14,16 +13,22 @@ import {
   removeDependency,
   takeDependency,
   unsatisfiable,
+  type Upstream,
 } from '../../domain/graph/dependencies.js';
-import type { Upstream } from '../../domain/graph/dependencies.js';
-import { changeState, changeStatus, isClosed, newIntent } from '../../domain/intent/entity.js';
-import type { EventDraft, IntentChange } from '../../domain/intent/entity.js';
+import {
+  changeState,
+  changeStatus,
+  isClosed,
+  newIntent,
+  type EventDraft,
+  type IntentChange,
+} from '../../domain/intent/entity.js';
 import {
   beginSuspension,
   checkSuspendable,
   endSuspension,
+  type Abandonment,
 } from '../../domain/intent/suspension.js';
-import type { Abandonment } from '../../domain/intent/suspension.js';
 import { openRecord } from '../../domain/suspension/asking/schedule.js';
 import type { Clock } from './clock.js';
 import type { Mail } from './mail.js';

@@ -8,9 +8,9 @@ import {
   isSettled,
   judgeCancel,
   settleDue,
+  type SuspensionState,
 } from '../../domain/suspension/record/state.js';
 import { judgeAnswer } from '../../domain/suspension/answering/answer.js';
-import type { SuspensionState } from '../../domain/suspension/record/state.js';
 import type { Clock } from './clock.js';
 import { caller } from '../support/callers.js';
 

@@ -6,8 +6,7 @@ import { validateClaimInputs } from '../../domain/plan/task-claim.js';
 import { isTaskDone } from '../../domain/plan/task-mirror.js';
 import { endedByDeadline } from '../../contracts/constants/fallback.js';
 import type { ModelIntent } from './intent.js';
-import { isBlockedByRule, isHolding } from './step-rules.js';
-import type { StepRules } from './step-rules.js';
+import { isBlockedByRule, isHolding, type StepRules } from './step-rules.js';
 import type { ModelTask } from './task.js';
 import type { Whole } from './whole.js';
 

@@ -4,8 +4,15 @@ import type { EventDraft } from '../../domain/intent/entity.js';
 import { claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
 import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';
 import { patchTask } from '../../domain/plan/task-patch.js';
-import { andThen, evolve, newsOf } from '../../domain/plan/task-state.js';
-import type { Gate, TaskChange, TaskRules, TaskState } from '../../domain/plan/task-state.js';
+import {
+  andThen,
+  evolve,
+  newsOf,
+  type Gate,
+  type TaskChange,
+  type TaskRules,
+  type TaskState,
+} from '../../domain/plan/task-state.js';
 import {
   newTaskState,
   proceed,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { cycleOf } from '../../domain/kernel/graph.js';
 import { Clock } from './clock.js';
-import type { Command, Shape } from './commands.js';
-import { INTENTS } from './commands.js';
+import { INTENTS, type Command, type Shape } from './commands.js';
 import { ModelIntent } from './intent.js';
 import { Mail } from './mail.js';
 import { ModelPlan } from './plan.js';

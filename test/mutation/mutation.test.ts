@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { COPIED } from './config.js';
-import { judge } from './survivors.js';
-import type { Mutant, Survivor } from './survivors.js';
+import { judge, type Mutant, type Survivor } from './survivors.js';
 import { wording } from './wording.js';
 
 const FILE = 'domain/kernel/sample.ts';

@@ -2,8 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { REQUIRED_SCORE, strykerOptions } from './config.js';
-import { judge } from './survivors.js';
-import type { Survivor } from './survivors.js';
+import { judge, type Survivor } from './survivors.js';
 
 /*
  * Changes the code of the domain in one spot at a time and looks whether a test notices. Fails if too few are

@@ -5,8 +5,10 @@ import {
   TestStatus,
   determineHitLimitReached,
   toMutantRunResult,
+  type DryRunResult,
+  type TestResult,
+  type TestRunner,
 } from '@stryker-mutator/api/test-runner';
-import type { DryRunResult, TestResult, TestRunner } from '@stryker-mutator/api/test-runner';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 import { readdirSync } from 'node:fs';

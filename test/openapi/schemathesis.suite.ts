@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { InboxCounts } from '../../contracts/suspension/view.js';
-import { startStack } from '../../service/stack.js';
-import type { Stack } from '../../service/stack.js';
+import { startStack, type Stack } from '../../service/stack.js';
 import { isolatedEnv } from '../../service/settings.js';
-import { installSchemathesis, runSchemathesis } from './schemathesis.js';
-import type { Phase } from './schemathesis.js';
+import { installSchemathesis, runSchemathesis, type Phase } from './schemathesis.js';
 
 const MINUTE_MS = 60_000;
 const KEYS = [

@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { Intent } from '../../contracts/intent/intent.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
 import { isolatedEnv } from '../../service/settings.js';
-import { startStack } from '../../service/stack.js';
-import type { Stack } from '../../service/stack.js';
+import { startStack, type Stack } from '../../service/stack.js';
 import { installSdk, SdkAgent } from './sdk.js';
 
 const KEYS = [

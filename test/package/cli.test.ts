@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,8 +7,7 @@ import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { AS_WHAT, RUNNER, signalled, untilSaid } from '../support/processes.js';
-import { projectWith } from './packed.js';
-import type { Project } from './packed.js';
+import { projectWith, type Project } from './packed.js';
 
 /** Nothing listens at port 1: neither Temporal nor the store is there. */
 const AWAY = {
@@ -130,7 +128,7 @@ describe('the holdpoint command', function () {
       HOLDPOINT_API_KEY: 'a key of an agent',
     };
     const away = await outcome(['doctor'], settings);
-    assert.deepEqual([away.code, away.err], [1, 'Mend what is marked BAD, from the top.\n']);
+    assert.deepEqual([away.code, away.err], [1, 'What is marked BAD is wrong.\n']);
     assert.deepEqual(await outcome(['mcp'], settings), { code: 0, out: '', err: '' });
   });
 

@@ -4,8 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import ts from 'typescript';
 import { snippetWith, snippetsOf } from '../support/snippets.js';
-import { ROOT, projectWith, run } from './packed.js';
-import type { Project } from './packed.js';
+import { ROOT, projectWith, run, type Project } from './packed.js';
 
 const README = readFileSync(path.resolve(import.meta.dirname, '../../client/README.md'), 'utf8');
 /** What the README shows of approvals; its first snippet needs the types of Node. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,8 +8,7 @@ import type { Readable } from 'node:stream';
 import { satisfies } from 'semver';
 import type { ApiKey } from '../../contracts/people/api-key.js';
 import { freePorts } from '../../service/ports.js';
-import { ROOT, installInto, linkPackage, projectWith } from './packed.js';
-import type { Project } from './packed.js';
+import { ROOT, installInto, linkPackage, projectWith, type Project } from './packed.js';
 
 const EXAMPLES = ['plain', 'own-worker', 'model-mcp'] as const;
 

@@ -4,8 +4,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
 import ts from 'typescript';
 import { snippetWith, snippetsOf } from '../support/snippets.js';
-import { projectWith, run } from './packed.js';
-import type { Project } from './packed.js';
+import { projectWith, run, type Project } from './packed.js';
 
 /** What the pages show of agents on Temporal; test/workflows/human/approvals-page.test.ts runs it. */
 const SNIPPETS = [

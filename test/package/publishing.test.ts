@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ROOT, packed, run } from './packed.js';
-import type { PackageName } from './packed.js';
+import { ROOT, packed, run, type PackageName } from './packed.js';
 
 const BIN = path.join(ROOT, 'node_modules/.bin');
 const NAMES: readonly PackageName[] = ['holdpoint', 'holdpoint-client'];

@@ -2,15 +2,13 @@
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   'notifications, and a feed that waits for transactions under way': [
     'test/api/e2e/subscribe.test.ts',
-    'test/api/e2e/subscribe-runs.test.ts',
     'test/api/e2e/openintent-subscribe.test.ts',
-    'test/api/e2e/suspension-feed.test.ts',
     'test/api/e2e/subscriptions.test.ts',
     'test/activities/deliver-events.test.ts',
     'test/activities/wake-subscriptions.test.ts',
   ],
   'locks, and transactions beside each other': [
-    'test/api/e2e/graph.test.ts',
+    'test/api/e2e/containers.test.ts',
     'test/api/e2e/checkpoints.test.ts',
     'test/api/e2e/contention.test.ts',
     'test/api/e2e/flood.test.ts',
@@ -26,14 +24,11 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   ],
   'the order of texts, pages and the search': [
     'test/api/e2e/inbox.test.ts',
-    'test/api/e2e/inbox-views.test.ts',
-    'test/api/e2e/portfolios.test.ts',
     'test/api/e2e/spaces.test.ts',
   ],
   'records and hashes, read back as they were written': [
     'test/api/e2e/event-log.test.ts',
-    'test/api/e2e/chains.test.ts',
-    'test/api/e2e/approvals.test.ts',
+    'test/api/e2e/approval-requests.test.ts',
     'test/api/e2e/settled-reads.test.ts',
   ],
   'reads over other connections than the write before them': ['test/api/e2e/answers.test.ts'],

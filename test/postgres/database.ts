@@ -3,8 +3,7 @@ import { after, before } from 'mocha';
 import { migrateToLatest } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
 import { openPatiently } from '../support/patience.js';
-import { startPostgres } from '../support/postgres.js';
-import type { PostgresServer } from '../support/postgres.js';
+import { startPostgres, type PostgresServer } from '../support/postgres.js';
 
 /** Gives the tests of a suite a store on a PostgreSQL server of its own, and the URL of it. */
 export function withDatabase(take: (db: Store, url: string) => void): void {

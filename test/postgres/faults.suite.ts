@@ -3,8 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import { FaultStack } from '../faults/fault-stack.js';
-import { startPostgres } from '../support/postgres.js';
-import type { PostgresServer } from '../support/postgres.js';
+import { startPostgres, type PostgresServer } from '../support/postgres.js';
 import { scriptOf } from '../support/scripts.js';
 
 const LADDER = { retry_policy: { max_attempts: 3, interval_seconds: 6 } };

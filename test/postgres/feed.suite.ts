@@ -8,7 +8,7 @@ import { FeedEndFinder } from '../../store/feed/end.js';
 import { FeedListener } from '../../store/feed/notices.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { insertEvents } from '../../store/queries/append-events.js';
+import { insertEvents } from '../../store/queries/event-log.js';
 import type { Store } from '../../store/schema.js';
 import { append, eventOf, feedOf, logIdOf } from '../support/events.js';
 import { withDatabase } from './database.js';

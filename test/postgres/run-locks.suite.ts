@@ -2,8 +2,12 @@ import { sql } from 'kysely';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { eraseSuspension } from '../../store/queries/erasure.js';
-import { appendToRun, runLogEnd } from '../../store/queries/run-log.js';
-import { latestSnapshot, saveSnapshot } from '../../store/queries/snapshot.js';
+import {
+  appendToRun,
+  latestSnapshot,
+  runLogEnd,
+  saveSnapshot,
+} from '../../store/queries/run-log.js';
 import type { Store } from '../../store/schema.js';
 import { approvalOf, snapshotOf } from '../store/retention-samples.js';
 import { instant } from '../store/rows.js';

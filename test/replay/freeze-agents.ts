@@ -7,8 +7,7 @@ import type { AgentWorker } from '../workflows/support/agent-worker.js';
 import { Agents } from '../workflows/support/agents.js';
 import { Gates } from '../workflows/support/gates.js';
 import { AGENT_SCENES } from './agent-scenes.js';
-import { AGENT_BUILDS, keepFrozen } from './frozen.js';
-import type { AgentBuild } from './frozen.js';
+import { AGENT_BUILDS, keepFrozen, type AgentBuild } from './frozen.js';
 import { GATE_SCENES } from './gate-scenes.js';
 import type { FrozenHistory } from './histories.js';
 

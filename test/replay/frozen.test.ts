@@ -3,10 +3,8 @@ import { readdirSync } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, it } from 'mocha';
 import { companionReplayBundle } from '../support/temporal-test-server.js';
-import { replayAll, replayWith } from '../workflows/support/histories.js';
-import type { NamedHistory } from '../workflows/support/histories.js';
-import { FROZEN, agentModuleOf, frozenBuild } from './frozen.js';
-import type { FrozenBuild } from './frozen.js';
+import { replayAll, replayWith, type NamedHistory } from '../workflows/support/histories.js';
+import { FROZEN, agentModuleOf, frozenBuild, type FrozenBuild } from './frozen.js';
 
 const BUILDS = readdirSync(FROZEN);
 

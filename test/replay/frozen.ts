@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { frozenHistories } from './histories.js';
-import type { FrozenHistory } from './histories.js';
+import { frozenHistories, type FrozenHistory } from './histories.js';
 
 /** A folder for each build that was frozen, with its bundle; builds of agents have their histories there too. */
 export const FROZEN = new URL('frozen/', import.meta.url);

@@ -1,8 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { suspendedUpdate } from '../../workflows/human/index.js';
 import { goOnSignal } from '../workflows/support/gated-agents.js';
-import { callOf } from '../workflows/support/gates.js';
-import type { Gates } from '../workflows/support/gates.js';
+import { callOf, type Gates } from '../workflows/support/gates.js';
 
 /** Plays a way in which a turn with gated tools can go; gives the agents to keep, by the name of their history. */
 export type GateScene = (gates: Gates) => Promise<Readonly<Record<string, WorkflowHandle>>>;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, it } from 'mocha';
-import { frozenHistories } from './histories.js';
-import type { FrozenHistory } from './histories.js';
+import { frozenHistories, type FrozenHistory } from './histories.js';
 
 type Event = FrozenHistory['content']['events'][number];
 interface Marked extends Event {

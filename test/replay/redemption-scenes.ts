@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { withdrawApprovalUpdate } from '../../workflows/approval/messages.js';
 import {
   claimCheckpointUpdate,
   completeUpdate,
   finishCheckpointUpdate,
-  standingUpdate,
   redeemUpdate,
+  standingUpdate,
+  withdrawApprovalUpdate,
+  type ApprovalInput,
 } from '../../workflows/approval/messages.js';
-import type { ApprovalInput } from '../../workflows/approval/messages.js';
 import { caller } from '../support/callers.js';
 import { lookUntil } from '../support/looks.js';
-import { openApproval, tierOf, vote } from '../workflows/support/approvals.js';
+import { openApproval, tierOf, vote, type ApprovalHandle } from '../workflows/support/approvals.js';
 import { refusalOf } from '../workflows/support/intents.js';
-import type { ApprovalHandle } from '../workflows/support/approvals.js';
 import type { World } from '../workflows/support/world.js';
 import type { Scene } from './scenes.js';
 

@@ -4,8 +4,7 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { before, describe, it } from 'mocha';
 import * as workflows from '../../workflows/index.js';
 import { replayAll, replayHistory } from '../workflows/support/histories.js';
-import { frozenHistories } from './histories.js';
-import type { FrozenHistory } from './histories.js';
+import { frozenHistories, type FrozenHistory } from './histories.js';
 
 const { version: current } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   version: string;

@@ -6,8 +6,7 @@ import {
 } from '../../workflows/intent/messages.js';
 import { changePortfolioUpdate, removeMemberUpdate } from '../../workflows/portfolio/messages.js';
 import { cancelUpdate, operatorResponseSignal } from '../../workflows/suspension/messages.js';
-import { patch, writeStatus } from '../workflows/support/intents.js';
-import type { IntentHandle } from '../workflows/support/intents.js';
+import { patch, writeStatus, type IntentHandle } from '../workflows/support/intents.js';
 import {
   beat,
   complete,
@@ -17,8 +16,13 @@ import {
   openPortfolio,
   portfolioLog,
 } from '../workflows/support/portfolios.js';
-import { LADDER, ALONE, openSuspension, respond } from '../workflows/support/suspensions.js';
-import type { Opened } from '../workflows/support/suspensions.js';
+import {
+  ALONE,
+  LADDER,
+  openSuspension,
+  respond,
+  type Opened,
+} from '../workflows/support/suspensions.js';
 import type { World } from '../workflows/support/world.js';
 import { APPROVAL_SCENES } from './approval-scenes.js';
 import { INTENT_SCENES } from './intent-scenes.js';

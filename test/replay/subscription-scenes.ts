@@ -1,7 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { PUMP } from '../../contracts/constants/names.js';
-import { keepPumpingSignal } from '../../workflows/pump/messages.js';
-import type { PumpInput } from '../../workflows/pump/messages.js';
+import { keepPumpingSignal, type PumpInput } from '../../workflows/pump/workflow.js';
 import { endSubscriptionSignal } from '../../workflows/subscription/messages.js';
 import { openSubscription, startFeedWorker } from '../workflows/support/observers.js';
 import type { World } from '../workflows/support/world.js';

@@ -6,14 +6,19 @@ import {
   commentUpdate,
   delegateUpdate,
   releaseUpdate,
+  type OperatorAnswer,
 } from '../../workflows/suspension/messages.js';
-import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
 import type { UpkeepInput } from '../../workflows/upkeep/messages.js';
 import type { upkeep } from '../../workflows/upkeep/workflow.js';
 import { caller, sent } from '../support/callers.js';
 import { startFeedWorker } from '../workflows/support/observers.js';
-import { LADDER, openSuspension, respond } from '../workflows/support/suspensions.js';
-import type { Opened, SuspensionHandle } from '../workflows/support/suspensions.js';
+import {
+  LADDER,
+  openSuspension,
+  respond,
+  type Opened,
+  type SuspensionHandle,
+} from '../workflows/support/suspensions.js';
 import type { World } from '../workflows/support/world.js';
 import type { Scene } from './scenes.js';
 

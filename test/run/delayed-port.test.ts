@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, it } from 'mocha';
 import { delayedPort } from '../support/delayed-port.js';
 import { lookUntil } from '../support/looks.js';

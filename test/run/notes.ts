@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import type { Runner, Suite, Test } from 'mocha';
-import type { FileTime } from './file-times.js';
-import { stopwatch } from './file-times.js';
+import { stopwatch, type FileTime } from './file-times.js';
 
 /** Names the file in which a mocha notes what its tests do, for who started it. */
 export const NOTES = 'HOLDPOINT_TEST_NOTES';

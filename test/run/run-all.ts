@@ -4,10 +4,8 @@ import path from 'node:path';
 import { RUN_LOGS, findLeaks } from '../support/secrets.js';
 import type { Job } from './lanes.js';
 import { Progress } from './progress.js';
-import { outputOf, runJobs } from './run-jobs.js';
-import type { RunOptions } from './run-jobs.js';
-import { lookAgain, lookTwice } from './second-look.js';
-import type { Look, Outcome } from './second-look.js';
+import { outputOf, runJobs, type RunOptions } from './run-jobs.js';
+import { lookAgain, lookTwice, type Look, type Outcome } from './second-look.js';
 import { startStores } from './stores.js';
 import { summaryOf } from './summary.js';
 

@@ -3,10 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { mochaJob } from './lanes.js';
-import type { Job } from './lanes.js';
-import { runJobs } from './run-jobs.js';
-import type { EndedJob } from './run-jobs.js';
+import { mochaJob, type Job } from './lanes.js';
+import { runJobs, type EndedJob } from './run-jobs.js';
 import { STUCK_MS } from './stuck.js';
 
 const COURSE = path.join(import.meta.dirname, 'fixtures/course.ts');

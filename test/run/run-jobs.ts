@@ -6,8 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runLog } from '../support/secrets.js';
 import type { FileTime } from './file-times.js';
 import type { Job } from './lanes.js';
-import { NOTES, NoteReader } from './notes.js';
-import type { Note } from './notes.js';
+import { NOTES, NoteReader, type Note } from './notes.js';
 
 /** A process that a test forgot may hold a job's streams open for ever. */
 const LINGER_MS = 5_000;

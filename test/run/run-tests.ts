@@ -1,5 +1,4 @@
-import { JOBS, OTHER_JOBS, isMeant, mochaJob } from './lanes.js';
-import type { Job } from './lanes.js';
+import { JOBS, OTHER_JOBS, isMeant, mochaJob, type Job } from './lanes.js';
 import { runAgain, runAll } from './run-all.js';
 import { readLooks } from './second-look.js';
 

@@ -1,8 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import { mochaArgs } from './lanes.js';
-import type { Job } from './lanes.js';
-import { runJobs } from './run-jobs.js';
-import type { EndedJob, Failure, RunOptions } from './run-jobs.js';
+import { mochaArgs, type Job } from './lanes.js';
+import { runJobs, type EndedJob, type Failure, type RunOptions } from './run-jobs.js';
 
 /** `1` in it: a test that fails has failed, as somebody who looks for a flaky test wants it. */
 export const LOOKS = 'HOLDPOINT_TEST_LOOKS';

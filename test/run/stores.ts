@@ -1,5 +1,4 @@
-import { RUN_SERVER, startPostgres } from '../support/postgres.js';
-import type { PostgresServer } from '../support/postgres.js';
+import { RUN_SERVER, startPostgres, type PostgresServer } from '../support/postgres.js';
 
 /** Says which stores tests get: `postgres` or `embedded`. */
 export const STORE = 'HOLDPOINT_TEST_STORE';

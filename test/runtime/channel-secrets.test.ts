@@ -7,8 +7,7 @@ import {
   withSecrets,
 } from '../../runtime/config-secrets.js';
 import { StartupError } from '../../runtime/program.js';
-import { serverConfigSchema } from '../../contracts/server/config.js';
-import type { ServerConfig } from '../../contracts/server/config.js';
+import { serverConfigSchema, type ServerConfig } from '../../contracts/server/config.js';
 
 const SECRET = `whsec_${Buffer.alloc(24, 'a').toString('base64')}`;
 const OTHER = `whsec_${Buffer.alloc(64, 'b').toString('base64')}`;

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'mocha';
-import { loadConfig } from '../../runtime/config.js';
-import { parseYaml } from '../../runtime/yaml-file.js';
+import { loadConfig, parseYaml } from '../../runtime/config.js';
 
 describe('a number in the configuration file', () => {
   it('is refused with its line if it would be read as another one', () => {

@@ -1,9 +1,8 @@
 import { EncryptJWT } from 'jose';
 import assert from 'node:assert/strict';
 import type { LinkContent } from '../../contracts/channel/links.js';
-import { linkMaker, linkOpener, loadLinkKeys } from '../../runtime/link-tokens.js';
+import { linkMaker, linkOpener, loadLinkKeys, type LinkKeys } from '../../runtime/link-tokens.js';
 import { newKey } from '../../runtime/own-secrets.js';
-import type { LinkKeys } from '../../runtime/link-tokens.js';
 
 const NOW = Date.parse('2026-11-25T10:00:00.000Z');
 const OLD = new Uint8Array(32).fill(1);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BACKOFF, nextPause } from '../../service/supervised-process.js';
+import { BACKOFF, nextPause } from '../../service/supervisor.js';
 
 describe('the pause before a restart', () => {
   it('doubles from half a second to ten', () => {

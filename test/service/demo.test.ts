@@ -8,8 +8,7 @@ import {
 } from '../../examples/demo/expectations.js';
 import { Lateness, playInTurn } from '../../examples/demo/lateness.js';
 import { stackLines } from '../../examples/demo/on-stack.js';
-import { intervalFor, questionsEvery } from '../../examples/demo/story.js';
-import type { Question } from '../../examples/demo/story.js';
+import { intervalFor, questionsEvery, type Question } from '../../examples/demo/story.js';
 
 const ASKED = Date.parse('2026-03-24T10:00:00.000Z');
 const DEADLINE = new Date(ASKED + 18_000).toISOString();

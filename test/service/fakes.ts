@@ -1,5 +1,5 @@
 import type { LaunchedProcess, ProcessEnd } from '../../service/node-process.js';
-import type { SupervisorTimers } from '../../service/supervised-process.js';
+import type { SupervisorTimers } from '../../service/supervisor.js';
 
 /** A process that a test makes ready and ends; it ends by any signal unless `stubborn`. */
 export class FakeProcess implements LaunchedProcess {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { spawn } from 'node:child_process';
 
-import { launchNode } from '../../service/node-process.js';
-import type { LaunchedProcess } from '../../service/node-process.js';
+import { launchNode, type LaunchedProcess } from '../../service/node-process.js';
 import { scriptOf } from '../support/scripts.js';
 
 function launch(script: string, args: string[] = [], lines: string[] = []): LaunchedProcess {

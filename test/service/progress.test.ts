@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Progress } from '../../service/progress.js';
+import { Progress } from '../../service/bring-up.js';
 
 describe('the progress of a start', () => {
   let lines: string[];

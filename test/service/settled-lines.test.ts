@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SuspensionView } from '../../contracts/suspension/view.js';
-import { settledLine } from '../../service/settled-lines.js';
+import { settledLine } from '../../service/welcome.js';
 import { questionWith } from '../cli/support.js';
 
 const asked: Partial<SuspensionView['record']> = {

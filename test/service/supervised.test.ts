@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BACKOFF, ProcessStartError, Supervised } from '../../service/supervised-process.js';
+import { BACKOFF, ProcessStartError, Supervised } from '../../service/supervisor.js';
 import { FakeProcess, FakeTimers, settled } from './fakes.js';
 
 describe('a supervised process', () => {

@@ -8,15 +8,14 @@ import path from 'node:path';
 import { createFromStore, queriesOf } from '../../api/parts/reads/from-store.js';
 import { patientClock } from '../support/patience.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
-import { Proofs } from '../../api/sign-in/proofs.js';
+import { Proofs } from '../../api/sign-in/start.js';
 import { Sessions } from '../../api/sign-in/sessions.js';
 import { sessionConfigSchema } from '../../contracts/people/session.js';
 import { developmentKeys } from '../../runtime/api-keys.js';
 import { developmentPeople, signInLinks } from '../../service/sign-in-links.js';
 import { openInTemporal, welcome } from '../../service/welcome.js';
 import { scriptOf } from '../support/scripts.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 const WATCHING = path.resolve(import.meta.dirname, '../../docs/watch-and-repair.md');
 const API = 'http://127.0.0.1:4000';

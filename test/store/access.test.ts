@@ -9,8 +9,7 @@ import { writeRows } from '../../store/journal-writer.js';
 import { findEvents, listEvents } from '../../store/queries/event-log.js';
 import { asksOpenQuestion, listIntents } from '../../store/queries/intent.js';
 import { logIdOf } from '../support/events.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { aRecord, anEvent, anIntent, openedRow } from './rows.js';
 
 const ME = 'me';

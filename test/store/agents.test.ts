@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AgentRecord } from '../../contracts/agent/agent.js';
-import { changeAgent, findAgent, listAgents } from '../../store/queries/agent.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { changeAgent, findAgent, listAgents } from '../../store/queries/principal.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 describe('the agents in the store', () => {
   let store: TestStore;

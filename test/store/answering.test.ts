@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { answeringByKey, noteAnswering } from '../../store/queries/answering.js';
-import type { KeyHolding } from '../../store/queries/answering.js';
-import { noteSigningIn } from '../../store/queries/principal.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import {
+  answeringByKey,
+  noteAnswering,
+  noteSigningIn,
+  type KeyHolding,
+} from '../../store/queries/principal.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 const key = (principal: string, fields: Partial<KeyHolding> = {}): KeyHolding => {
   return { space: 'default', principal, groups: [], answers: true, ...fields };

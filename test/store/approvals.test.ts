@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { approvalsNotShown } from '../../store/queries/approval.js';
-import type { WantedApproval } from '../../store/queries/approval.js';
+import { approvalsNotShown, type WantedApproval } from '../../store/queries/approval.js';
 import { approvalWith, proposalWith, resolutionOf } from '../domain/approval/samples.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 describe('the approvals that the store shows', () => {
   let store: TestStore;

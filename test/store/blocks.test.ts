@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { listBlocked } from '../../store/queries/blocks.js';
-import { listSuspensions } from '../../store/queries/inbox.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { settledRow } from './rows.js';
 import { approvalOf, intentOn, planOf, portfolioOf, questionOf } from './waiting-samples.js';
 
@@ -20,11 +18,6 @@ describe('what waits for a question', () => {
     (await listBlocked(store.db, id, reader)).map(
       ({ kind, title, depth }) => `${'  '.repeat(depth)}${kind} ${title}`,
     );
-  const entryOf = async (id: string) => {
-    const query = { state: 'pending', sort: 'urgency', limit: 200 } as const;
-    const { rows } = await listSuspensions(store.db, query);
-    return rows.find(({ entry }) => entry.id === id)?.entry;
-  };
 
   it('is its intent, what depends on that, and the portfolio', async () => {
     const refund = intentOn('Refund');
@@ -45,7 +38,6 @@ describe('what waits for a question', () => {
       'intent Refund',
     ]);
     assert.equal(shown.indexOf('    intent Report'), shown.indexOf('  intent Close the case') + 1);
-    assert.equal((await entryOf(question.id))?.blocks, 5);
   });
 
   it('is the task of its intent, the later ones, and the plan', async () => {
@@ -84,7 +76,6 @@ describe('what waits for a question', () => {
     const question = questionOf(null, {}, { waiting_workflow: 'billing-7' });
     await write(question.opened);
     assert.deepEqual(await lines(question.id), ['workflow billing-7']);
-    assert.equal((await entryOf(question.id))?.blocks, 1);
   });
 
   it('is the run of an approval, and its intent with all that waits for it', async () => {
@@ -94,13 +85,11 @@ describe('what waits for a question', () => {
     await write(...refund.rows, ...close.rows, alone.approval, alone.opened);
     await write(ofIntent.approval, ofIntent.opened);
     assert.deepEqual(await lines(alone.id), ['run Billing bot'], 'its name says nothing');
-    assert.equal((await entryOf(alone.id))?.blocks, 1);
     assert.deepEqual(await lines(ofIntent.id), [
       'intent Refund',
       '  intent Close the case',
       'run Billing bot',
     ]);
-    assert.equal((await entryOf(ofIntent.id))?.blocks, 3);
   });
 
   it('is nothing for a question that is settled, or that no intent waits for', async () => {
@@ -110,17 +99,43 @@ describe('what waits for a question', () => {
     assert.equal((await lines(settled.id)).length, 1);
     await write(settledRow(settled.id, 1));
     assert.deepEqual([await lines(settled.id), await lines(alone.id)], [[], []]);
-    assert.equal((await entryOf(alone.id))?.blocks, 0);
   });
 
-  it('sorts before others of the same time left and attempt', async () => {
-    const [more, less] = [intentOn('More'), intentOn('Less')];
-    const [second, first] = [questionOf(less.id), questionOf(more.id)];
-    await write(...more.rows, ...less.rows, ...intentOn('Waits', [more.id]).rows);
-    await write(second.opened, first.opened);
-    const query = { state: 'pending', sort: 'urgency', limit: 200 } as const;
-    const ids = (await listSuspensions(store.db, query)).rows.map(({ entry }) => entry.id);
-    assert.ok(ids.indexOf(first.id) < ids.indexOf(second.id));
+  it('follows the graph around it', async () => {
+    const refund = intentOn('Refund');
+    const question = questionOf(refund.id);
+    const close = intentOn('Close', [refund.id]);
+    const portfolio = portfolioOf(close.id);
+    await write(...refund.rows, question.opened, ...close.rows, ...portfolio.rows);
+    const all = ['intent Refund', '  intent Close', '    portfolio Refunds'];
+    assert.deepEqual(await lines(question.id), all);
+    const [begun] = portfolio.rows;
+    assert.ok(begun?.kind === 'portfolio');
+    const done = { ...begun.portfolio, status: 'completed', version: 9 } as const;
+    await write({ ...begun, portfolio: done, last_sequence: 9 });
+    assert.deepEqual(await lines(question.id), all.slice(0, 2));
+    const edge = { intent_id: close.id, dependency_id: refund.id, revision: 9 };
+    await write({ kind: 'dependency', ...edge, present: false });
+    assert.deepEqual(await lines(question.id), all.slice(0, 1));
+  });
+
+  it('follows the tasks of its plan, and the end of that', async () => {
+    const refund = intentOn('Refund');
+    const { plan, tasks, rows } = planOf(refund.id, ['pay', 'book', 'tell'], { workflow: null });
+    const [pay, , tell] = tasks;
+    const [ofIntent, ofPlan] = [questionOf(refund.id), questionOf(null, { plan_id: plan.id })];
+    await write(...refund.rows, ...rows, ofIntent.opened, ofPlan.opened);
+    const counts = async () => [(await lines(ofIntent.id)).length, (await lines(ofPlan.id)).length];
+    assert.deepEqual(await counts(), [5, 0], 'the plan has not asked it');
+    const checkpoint = { after_task: pay?.id, suspension_id: ofPlan.id } as never;
+    const held = { ...plan, checkpoints: [checkpoint], escalations: [] };
+    await write({ kind: 'plan', plan: held, revision: 2 });
+    assert.deepEqual(await counts(), [5, 3]);
+    assert.ok(tell);
+    await write({ kind: 'task', task: { ...tell, status: 'skipped' }, revision: 2 });
+    assert.deepEqual(await counts(), [4, 2]);
+    await write({ kind: 'plan', plan: { ...held, state: 'cancelled' }, revision: 3 });
+    assert.deepEqual(await counts(), [3, 1]);
   });
 
   it('is bounded, however much waits', async () => {
@@ -137,7 +152,6 @@ describe('what waits for a question', () => {
     assert.equal((await lines(question.id)).length, 7, 'six steps');
     for (const { rows } of wide) await write(...rows);
     assert.equal((await lines(question.id)).length, 100);
-    assert.equal((await entryOf(question.id))?.blocks, 100);
   });
 
   it('leaves out what the access list of an intent hides from an agent', async () => {

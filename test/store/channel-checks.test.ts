@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { inSpace } from '../../store/in-space.js';
-import { channelChecks, forgetChecks, recordCheck } from '../../store/queries/channel-checks.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { channelChecks, forgetChecks, recordCheck } from '../../store/queries/deliveries.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 describe('the answers of the services of channels', () => {
   let store: TestStore;

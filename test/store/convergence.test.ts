@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { partWith } from '../domain/approval/wires.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import {
   aRecord,
   anEvent,

@@ -3,7 +3,7 @@ import type {
   EngagementDuration,
   EngagementFigures,
   EngagementGrouping,
-} from '../../contracts/suspension/engagement-report.js';
+} from '../../contracts/suspension/engagement.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { jsonEqual } from '../../domain/kernel/json.js';

@@ -14,8 +14,7 @@ import {
 import { findSuspension } from '../../store/queries/suspension.js';
 import { approvalWith } from '../domain/approval/samples.js';
 import { partWith } from '../domain/approval/wires.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 const BOB = {

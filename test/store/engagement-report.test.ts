@@ -2,21 +2,19 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { JournalRow } from '../../contracts/log/journal.js';
-import { ENGAGEMENT_GROUPINGS } from '../../contracts/suspension/engagement-report.js';
-import type {
-  EngagementFilter,
-  EngagementGrouping,
-} from '../../contracts/suspension/engagement-report.js';
+import {
+  ENGAGEMENT_GROUPINGS,
+  type EngagementFilter,
+  type EngagementGrouping,
+} from '../../contracts/suspension/engagement.js';
 import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { engagementReport } from '../../store/queries/engagement-report.js';
-import { settleSuspension } from '../../store/queries/lost-suspension.js';
+import { settleSuspension } from '../../store/queries/lost-entity.js';
 import { noteView } from '../../store/queries/question-facts.js';
 import { findSuspension } from '../../store/queries/suspension.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
-import { counted, keysOf } from './counted-questions.js';
-import type { Seen } from './counted-questions.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { counted, keysOf, type Seen } from './counted-questions.js';
 import { DAYS, USUAL, life, rowsOf } from './question-lives.js';
 import { PAUSE, aRecord, instant, openedRow } from './rows.js';
 

@@ -5,7 +5,7 @@ import type { JournalRow } from '../../contracts/log/journal.js';
 import { verifyChain } from '../support/verified-chain.js';
 import { erasedIntent } from '../../domain/intent/erasure.js';
 import { erasedRecord, erasedSchedule } from '../../domain/suspension/record/erasure.js';
-import { sealTimelineEntry } from '../../domain/log/timeline.js';
+import { sealTimelineEntry } from '../../domain/log/seal.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findCreation } from '../../store/queries/records.js';
@@ -28,8 +28,7 @@ import {
 import { together } from '../../store/together.js';
 import { logOfNotes, loggedIn } from '../support/events.js';
 import { partWith } from '../domain/approval/wires.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { FATES } from './erasure-columns.js';
 import { SCHEDULE, SETTLEMENT, aRecord, anIntent, instant, openedRow, settledRow } from './rows.js';
 

@@ -9,8 +9,7 @@ import { verifyChain } from '../support/verified-chain.js';
 import { hashOfEvent, payloadSalt, sealEvent } from '../../domain/log/seal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eventsInOrder, logEnd } from '../../store/queries/event-log.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { anEvent, anIntent, instant } from './rows.js';
 
 const WHOLE = { after: 0, upTo: 1_000, limit: 1_000 };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { Kysely } from 'kysely';
-import type { CompiledQuery } from 'kysely';
+import { Kysely, type CompiledQuery } from 'kysely';
 import { createDialect } from '../../store/database.js';
 import type { Database, Store } from '../../store/schema.js';
 import { PATIENCE } from '../support/patience.js';

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { ChainReport, IntentEvent } from '../../contracts/intent/event.js';
 import { sealEvent } from '../../domain/log/seal.js';
-import { checkExport, NoLogError } from '../../store/exported-log.js';
+import { checkExport, NoLogError } from '../../store/checked-export.js';
 import { exportOf, logOfNotes } from '../support/events.js';
 import { scriptOf } from '../support/scripts.js';
 

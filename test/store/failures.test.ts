@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { failureOf, isPermanent, isStoreAway } from '../../store/failures.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 function serverError(code: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError('refused "a secret"', 1, 'error'), { code });

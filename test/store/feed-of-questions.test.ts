@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { QUESTION_CHANGES } from '../../contracts/suspension/view.js';
-import { isQuestionChange } from '../../contracts/subscription/feed.js';
+import {
+  isQuestionChange,
+  type FeedEntry,
+  type FeedScope,
+} from '../../contracts/subscription/feed.js';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eraseSuspension } from '../../store/queries/erasure.js';
 import { append, eventOf, feedOf, logIdOf, logInRun } from '../support/events.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import {
   PAUSE,
   aRecord,

@@ -4,8 +4,7 @@ import { FeedEndFinder } from '../../store/feed/end.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
 import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
 import { append, eventOf, logIdOf, logInRun, loggedIn, writeMany } from '../support/events.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 const ALL: FeedScope = { kind: 'all', space: 'default' };
 

@@ -5,8 +5,7 @@ import type { JournalRow } from '../../contracts/log/journal.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { append, eventOf, feedOf, loggedIn } from '../support/events.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 /** What a follower has been given, and until when it waits. */
 class Client {

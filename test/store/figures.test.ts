@@ -4,8 +4,7 @@ import type { SuspensionRecord } from '../../contracts/suspension/suspension.js'
 import { writeRows } from '../../store/journal-writer.js';
 import { storeFigures } from '../../store/queries/figures.js';
 import { setAside } from '../../store/queries/quarantine.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { PAUSE, aRecord, anEvent, openedRow, progressRow, settledRow } from './rows.js';
 
 const CHANNELS = { names: ['console', 'night'], usual: 'night' };

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Store } from '../../store/schema.js';
 
 /** So many intents belong to one portfolio. */
-export const MEMBERS = 20;
+const MEMBERS = 20;
 
 /**
- * Fills the tables around which blocks are counted, for questions `s1` to `s<rows>`, which are there. Each has an intent of
+ * Fills the tables of what waits, for questions `s1` to `s<rows>`, which are there. Each has an intent of
  * its own, `i<n>`, on which another one depends, `d<n>`, and that belongs to a portfolio. One in ten has a plan of three tasks,
  * `plan-<n>`. One in ten, from the fifth, is that of an approval of the intent, and one in ten, from the third, is asked by the
  * checkpoint of a plan.

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { recordDelivery } from '../../store/queries/deliveries.js';
-import type { Followed } from '../../store/queries/deliveries.js';
+import { recordDelivery, type Followed } from '../../store/queries/deliveries.js';
 import {
   dueFollowUps,
   noteFollowed,
   notePutOff,
   sweepFollowUps,
 } from '../../store/queries/follow-ups.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import {
   aRecord,
   anIntent,

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { append, eventOf } from '../support/events.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 const INTENT = '7c0f6dcb-6e5f-4d3a-9a57-6f1f0a3c1d2e';
 

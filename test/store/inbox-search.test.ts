@@ -7,10 +7,8 @@ import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
 import { partWith } from '../domain/approval/wires.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
-import { openExplained, rowsRead } from './explained.js';
-import type { Explained } from './explained.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { openExplained, rowsRead, type Explained } from './explained.js';
 import { SETTLEMENT, aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 const UUID = '7f3c9a52-0b1e-4d6f-8a77-c2e91d40b3aa';

@@ -11,11 +11,13 @@ import { decisionOf } from '../../domain/suspension/answering/decision.js';
 import { askersOf } from '../../domain/suspension/answering/resume.js';
 import type { SuspensionState } from '../../domain/suspension/record/state.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
-import type { InboxConditions } from '../../store/queries/inbox.js';
+import {
+  countSuspensions,
+  listSuspensions,
+  type InboxConditions,
+} from '../../store/queries/inbox.js';
 import { caller } from '../support/callers.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { ANSWER, aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 const PEOPLE = ['alice', 'bob', 'carol \ud800'] as const;

@@ -6,11 +6,15 @@ import type { Schedule } from '../../contracts/suspension/retry-policy.js';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { countSuspensions, listSuspensions, idsNotInState } from '../../store/queries/inbox.js';
-import type { InboxKey, InboxQuery } from '../../store/queries/inbox.js';
+import {
+  countSuspensions,
+  idsNotInState,
+  listSuspensions,
+  type InboxKey,
+  type InboxQuery,
+} from '../../store/queries/inbox.js';
 import { logIdOf } from '../support/events.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { PAUSE, aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 /** Attempt 1 by Slack, attempt 2 by e-mail, attempt 3 to the supervisor by two channels. */

@@ -5,8 +5,7 @@ import { writeRows } from '../../store/journal-writer.js';
 import { listEvents } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';
 import { findAnswer, findSuspension } from '../../store/queries/suspension.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import {
   SETTLEMENT,
   aRecord,

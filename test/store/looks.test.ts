@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { takeLook } from '../../store/queries/looks.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { takeLook } from '../../store/queries/suspension.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 describe('a look that every worker may take', () => {
   let store: TestStore;

@@ -4,11 +4,10 @@ import { WORKFLOW_LOST } from '../../contracts/constants/statuses.js';
 import { createdEvent } from '../../domain/intent/entity.js';
 import { isIntact, sealEvent } from '../../domain/log/seal.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { EventConflictError } from '../../store/queries/append-events.js';
+import { EventConflictError } from '../../store/queries/event-log.js';
 import { abandonLost } from '../../store/queries/lost-entity.js';
 import { stillOpen } from '../../store/queries/unsettled.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { anEvent, anIntent, instant } from './rows.js';
 
 describe('an intent that lost its workflow, in the store', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { sql } from 'kysely';
-import type { Migration } from 'kysely';
+import { sql, type Migration } from 'kysely';
 import { migrateToLatest, MIGRATION_NAMES, MIGRATIONS, storeState } from '../../store/migrate.js';
 import { openPatiently } from '../support/patience.js';
 import { withEmptyDatabase, withStore } from '../support/store.js';
@@ -21,7 +20,6 @@ describe('migrations', () => {
     assert.deepEqual(tables, [
       'agents',
       'approvals',
-      'blocks_due',
       'channel_checks',
       'checkpoint_leaves',
       'checkpoints',

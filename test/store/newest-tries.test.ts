@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import { inSpace } from '../../store/in-space.js';
 import { newestTries, recordTry } from '../../store/queries/deliveries.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { openExplained, rowsRead } from './explained.js';
 import { instant } from './rows.js';
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JournalRow, WrittenRows } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { settleSuspension } from '../../store/queries/lost-suspension.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { settleSuspension } from '../../store/queries/lost-entity.js';
+import { withStore, type TestStore } from '../support/store.js';
 import {
   SETTLEMENT,
   aRecord,

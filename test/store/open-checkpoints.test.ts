@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { writeRows } from '../../store/journal-writer.js';
 import { listApprovals } from '../../store/queries/approval.js';
 import { eraseSuspension } from '../../store/queries/erasure.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { approvalOf } from './retention-samples.js';
 import { instant } from './rows.js';
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { PrincipalNotes } from '../../api/sign-in/principals.js';
+import { PrincipalNotes } from '../../api/sign-in/start.js';
 import { queriesOf } from '../../api/parts/reads/from-store.js';
 import type { Sight } from '../../contracts/subscription/subscription.js';
 import { inSpace } from '../../store/in-space.js';
-import { noteSigningIn, presentSights } from '../../store/queries/principal.js';
-import type { Sighted } from '../../store/queries/principal.js';
+import { noteSigningIn, presentSights, type Sighted } from '../../store/queries/principal.js';
 import { caller } from '../support/callers.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 
 const ALL: Sight = { sees_all: true };
 const SOME: Sight = { sees_all: false, reader: { principal: 'alice', groups: ['a\\b'] } };

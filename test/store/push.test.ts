@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { Caller } from '../../contracts/people/caller.js';
-import type { QuietHours } from '../../contracts/people/quiet-hours.js';
+import type { QuietHours } from '../../contracts/people/noticing.js';
 import { writeRows } from '../../store/journal-writer.js';
 import {
   endPushSubscription,
@@ -18,11 +18,10 @@ import {
   questionsToPush,
   sweepPushes,
 } from '../../store/queries/push-work.js';
-import { quietHoursOf, setQuietHours } from '../../store/queries/quiet-hours.js';
+import { quietHoursOf, setQuietHours } from '../../store/queries/personal-settings.js';
 import { addSession, endSession, noteSessionSeen } from '../../store/queries/session.js';
 import { deleteSnooze, putSnooze } from '../../store/queries/snooze.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 const IDLE = 3_600;

@@ -5,14 +5,13 @@ import type { JournalRow } from '../../contracts/log/journal.js';
 import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import { DEFAULT_RULE, decisionOf } from '../../domain/suspension/answering/decision.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { settleSuspension } from '../../store/queries/lost-suspension.js';
+import { settleSuspension } from '../../store/queries/lost-entity.js';
 import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
 import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
 import { findAnswer, findSettled, findSuspension } from '../../store/queries/suspension.js';
 import { isSettledHere } from '../../store/queries/unsettled.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import {
   ANSWER,
   aRecord,

@@ -11,8 +11,7 @@ import { listEvents } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';
 import { refusedRows } from '../../store/queries/quarantine.js';
 import { findSuspension } from '../../store/queries/suspension.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { approvalOf } from './retention-samples.js';
 import { aRecord, anEvent, anIntent, instant, openedRow, settledRow, timelineRow } from './rows.js';
 

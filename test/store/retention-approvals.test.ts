@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { verifyRunEvents } from '../../api/usecases/approval/run.js';
+import { verifyRunEvents } from '../../api/usecases/approval/read.js';
 import { queriesIn } from '../../api/parts/reads/from-store.js';
 import { callOver } from '../api/support/parts.js';
 import type { RedemptionView } from '../../contracts/approval/approval.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
-import { settledBefore } from '../../domain/log/retention.js';
+import { settledBefore } from '../../domain/log/checkpoint.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findApproval } from '../../store/queries/approval.js';
-import { appendToRun } from '../../store/queries/run-log.js';
-import { latestSnapshot, saveSnapshot } from '../../store/queries/snapshot.js';
+import { appendToRun, latestSnapshot, saveSnapshot } from '../../store/queries/run-log.js';
 import { findSuspension } from '../../store/queries/suspension.js';
-import { isRemoved } from '../../store/queries/tombstone.js';
+import { isRemoved } from '../../store/queries/erasure-marks.js';
 import { markSettled } from '../../store/retention/marks.js';
-import { removeMarked } from '../../store/retention/removal.js';
-import { removeRuns } from '../../store/retention/runs.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { removeMarked, removeRuns } from '../../store/retention/removal.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { approvalOf, lived, snapshotOf } from './retention-samples.js';
 import { instant } from './rows.js';
 

@@ -5,22 +5,20 @@ import { queriesOf } from '../../api/parts/reads/from-store.js';
 import { exportLogs } from '../../api/usecases/log/checkpoints.js';
 import type { Checkpoint } from '../../contracts/log/checkpoint.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
-import { settledBefore } from '../../domain/log/retention.js';
+import { settledBefore } from '../../domain/log/checkpoint.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { callerOf } from '../api/support/fakes.js';
 import { fakeParts } from '../api/support/parts.js';
 import { checkWholeExport } from '../../store/checked-export.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eraseClosedIntent } from '../../store/queries/erasure.js';
-import { insertEvents } from '../../store/queries/append-events.js';
+import { insertEvents } from '../../store/queries/event-log.js';
 import { refusedRows } from '../../store/queries/quarantine.js';
-import { isRemoved } from '../../store/queries/tombstone.js';
+import { isRemoved } from '../../store/queries/erasure-marks.js';
 import { markSettled } from '../../store/retention/marks.js';
-import { removeMarked } from '../../store/retention/removal.js';
-import { removeRuns } from '../../store/retention/runs.js';
+import { removeMarked, removeRuns } from '../../store/retention/removal.js';
 import { takeCheckpoint } from '../../store/take-checkpoint.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { FATES } from './erasure-columns.js';
 import { asked, lived, wholeLife } from './retention-samples.js';
 import { instant } from './rows.js';
@@ -108,8 +106,6 @@ describe('retention', () => {
       'saved_views',
       'sessions',
       'sign_in_links',
-      // Who counts again what waits for questions takes all of it.
-      'blocks_due',
     ];
     const without = Object.keys(FATES).filter((table) => !before.includes(table));
     assert.deepEqual(new Set(without), new Set([...kept, ...LEFT]));

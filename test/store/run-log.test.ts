@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { verifyRunEvents } from '../../api/usecases/approval/run.js';
+import { verifyRunEvents } from '../../api/usecases/approval/read.js';
 import { queriesIn } from '../../api/parts/reads/from-store.js';
 import { callOver } from '../api/support/parts.js';
 import type { ApprovalNote } from '../../contracts/approval/log.js';
 import { appendToRun } from '../../store/queries/run-log.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { instant } from './rows.js';
 
 const RUN = 'run-7';

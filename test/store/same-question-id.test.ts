@@ -7,8 +7,7 @@ import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliv
 import { refusedRows } from '../../store/queries/quarantine.js';
 import { findSuspension, isQuestionId, timelineEvents } from '../../store/queries/suspension.js';
 import { storeState } from '../../store/migrate.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, settledRow, timelineRow } from './rows.js';
 import { timelineOf } from './timeline.js';
 

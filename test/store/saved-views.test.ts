@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../contracts/constants/limits.js';
-import type { SavedView } from '../../contracts/suspension/saved-view.js';
+import type { SavedView } from '../../contracts/suspension/personal.js';
 import { inSpace } from '../../store/in-space.js';
-import { deleteSavedView, listSavedViews, putSavedView } from '../../store/queries/saved-view.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import {
+  deleteSavedView,
+  listSavedViews,
+  putSavedView,
+} from '../../store/queries/personal-settings.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { instant } from './rows.js';
 
 const ALICE = { space: 'default', by: 'alice' };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { inSpace } from '../../store/in-space.js';
-import { forgetSetAside, notedSetAside, noteSetAside } from '../../store/queries/set-aside.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { forgetSetAside, notedSetAside, noteSetAside } from '../../store/queries/quarantine.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 describe('the runs that workers have set aside', () => {
   let store: TestStore;

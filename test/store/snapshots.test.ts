@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { StoredSnapshot } from '../../contracts/approval/snapshot.js';
 import { hashOfSnapshot, takeSnapshot } from '../../domain/approval/asking/snapshot.js';
 import { inSpace } from '../../store/in-space.js';
-import { latestSnapshot, saveSnapshot } from '../../store/queries/snapshot.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { latestSnapshot, saveSnapshot } from '../../store/queries/run-log.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 const AT = '2026-11-24T10:00:00.000Z';
 const LATER = '2026-11-24T11:00:00.000Z';

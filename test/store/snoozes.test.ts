@@ -8,8 +8,7 @@ import { writeRows } from '../../store/journal-writer.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
 import { deleteSnooze, listSnoozes, putSnooze } from '../../store/queries/snooze.js';
 import { caller } from '../support/callers.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 describe('snoozes in the store', () => {

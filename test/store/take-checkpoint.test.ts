@@ -5,12 +5,11 @@ import type { Checkpoint } from '../../contracts/log/checkpoint.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import { LeafTree, hashOfCheckpoint } from '../../domain/log/checkpoint.js';
 import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
-import { checkCheckpoints } from '../../store/checked-checkpoints.js';
+import { checkCheckpoints } from '../../store/checked-export.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { latestCheckpoint, leavesOf, listCheckpoints } from '../../store/queries/checkpoint.js';
 import { takeCheckpoint } from '../../store/take-checkpoint.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, timelineRow } from './rows.js';
 
 const KEY = checkpointKeyOf(new Uint8Array(32).fill(7));

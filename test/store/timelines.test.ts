@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { TimelineEntry } from '../../contracts/suspension/suspension.js';
 import { verifyChain } from '../support/verified-chain.js';
-import { sealTimelineEntry } from '../../domain/log/timeline.js';
+import { sealTimelineEntry } from '../../domain/log/seal.js';
 import { toJsonText } from '../../store/column-values.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { settleSuspension } from '../../store/queries/lost-suspension.js';
+import { settleSuspension } from '../../store/queries/lost-entity.js';
 import { timelineEnd, timelineEvents } from '../../store/queries/suspension.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { aRecord, instant, openedRow } from './rows.js';
 
 const WHOLE = { upTo: 1_000, limit: 1_000 };

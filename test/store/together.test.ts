@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { sql } from 'kysely';
-import type { Compilable } from 'kysely';
+import { sql, type Compilable } from 'kysely';
 import { together, transactTogether } from '../../store/together.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 describe('statements that go together', () => {
   let store: TestStore;

@@ -8,10 +8,9 @@ import {
   openQuestions,
   settledBetween,
   settledOf,
+  type WaitingKey,
 } from '../../store/queries/unsettled.js';
-import type { WaitingKey } from '../../store/queries/unsettled.js';
-import { emptyStore, withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { emptyStore, withStore, type TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, settledRow } from './rows.js';
 
 describe('questions that are open in the store', () => {

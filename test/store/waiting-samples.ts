@@ -7,7 +7,6 @@ import { approvalWith, hashOfProposal, proposalWith } from '../domain/approval/s
 import { aTask } from '../domain/plan/task-samples.js';
 import { EXAMPLES } from '../support/examples.js';
 import { aRecord, anIntent, instant, openedRow } from './rows.js';
-import type { TestStore } from '../support/store.js';
 
 /** An intent that depends on others, with its edges. */
 export function intentOn(
@@ -97,10 +96,4 @@ export function planOf(intent_id: string, names: readonly string[], changes: Par
     ...tasks.map((task): JournalRow => ({ kind: 'task', task, revision: 1 })),
   ];
   return { plan, ids, tasks, rows };
-}
-
-/** How much waits for a question, as its row says. */
-export async function countedOf({ db }: TestStore, id: string): Promise<number | undefined> {
-  const found = db.selectFrom('suspensions').select('blocks').where('id', '=', id);
-  return (await found.executeTakeFirst())?.blocks;
 }

@@ -1,5 +1,4 @@
-import { QueryNotRegisteredError } from '@temporalio/client';
-import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { QueryNotRegisteredError, type WorkflowClientInterceptor } from '@temporalio/client';
 import { lookUntil } from './looks.js';
 
 /** Asks again, as the API does, where a Query is refused because it comes before the task that brings what has happened. */

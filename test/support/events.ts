@@ -1,17 +1,19 @@
 import { ERASURE_EVENT } from '../../contracts/constants/erasure.js';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import type { ExportEnd, IntentEvent } from '../../contracts/intent/event.js';
+import type { ExportEnd, IntentEvent, RunEvent } from '../../contracts/intent/event.js';
 import type { ApprovalNote } from '../../contracts/approval/log.js';
-import type { FeedEntry, FeedEvent } from '../../contracts/subscription/feed.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
-import type { RunEvent } from '../../contracts/intent/run-event.js';
 import type { Portfolio } from '../../contracts/portfolio/portfolio.js';
-import { isQuestionChange, isRunEvent } from '../../contracts/subscription/feed.js';
+import {
+  isQuestionChange,
+  isRunEvent,
+  type FeedEntry,
+  type FeedEvent,
+} from '../../contracts/subscription/feed.js';
 import { payloadSalt, sealEvent } from '../../domain/log/seal.js';
 import { FeedHub } from '../../store/feed/hub.js';
-import { feedSourceOf } from '../../store/feed/source.js';
-import type { FeedSource } from '../../store/feed/source.js';
+import { feedSourceOf, type FeedSource } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { appendToRun } from '../../store/queries/run-log.js';
 import type { Store } from '../../store/schema.js';

@@ -1,4 +1,4 @@
-import { recordExample } from '../../api/openapi/examples.js';
+import { recordExample } from '../../api/openapi/operation.js';
 import {
   coordinatorDecisionSchema,
   coordinatorSchema,

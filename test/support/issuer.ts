@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
-import { signInConfigSchema } from '../../contracts/people/sign-in.js';
-import type { SignInConfig } from '../../contracts/people/sign-in.js';
+import { signInConfigSchema, type SignInConfig } from '../../contracts/people/sign-in.js';
 import { signingKey } from './signing-key.js';
 
 export const AUDIENCE = 'https://holdpoint.example';

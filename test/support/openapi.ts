@@ -1,7 +1,6 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import express from 'express';
-import type { Express, Request, Response } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import assert from 'node:assert/strict';
 import request from 'supertest';
 import { routePatternOf } from '../../api/http/route.js';

@@ -1,5 +1,4 @@
-import { systemClock } from '../../api/parts/calls/deadline.js';
-import type { Clock } from '../../api/parts/calls/deadline.js';
+import { systemClock, type Clock } from '../../api/parts/calls/deadline.js';
 import { openDatabase } from '../../store/database.js';
 import type { Store } from '../../store/schema.js';
 

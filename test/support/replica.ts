@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../api/app.js';
 import { systemClock } from '../../api/parts/calls/deadline.js';
-import { createPartsOf } from '../../api/parts/index.js';
-import type { PartsDeps } from '../../api/parts/index.js';
+import { createPartsOf, type PartsDeps } from '../../api/parts/index.js';
 import { queriesIn, queriesOf } from '../../api/parts/reads/from-store.js';
 import { IDLE_MS } from '../../api/server.js';
 import { KeyRing } from '../../api/sign-in/key-ring.js';
@@ -16,8 +15,7 @@ import { createAgentStates } from '../../runtime/agent-state.js';
 import { silent } from '../api/support/fakes.js';
 import { feedOf } from './events.js';
 import { withCheckedReplies } from './openapi.js';
-import { ID_SECRET, KEYS } from './real-stack.js';
-import type { RealStack } from './real-stack.js';
+import { ID_SECRET, KEYS, type RealStack } from './real-stack.js';
 
 /** Another API process over the store and the Temporal of a stack. */
 export interface Replica {

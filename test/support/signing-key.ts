@@ -1,5 +1,4 @@
-import { exportJWK, generateKeyPair } from 'jose';
-import type { JWK } from 'jose';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
 const keys = new Map<string, Promise<JWK>>();
 

@@ -1,7 +1,10 @@
-import { downloadProgram } from '../../temporal-config/download.js';
+import {
+  downloadProgram,
+  findTool,
+  type ResolveOptions,
+  type ToolMaker,
+} from '../../temporal-config/tools.js';
 import { TemporalConfigError } from '../../temporal-config/errors.js';
-import { findTool } from '../../temporal-config/tool-cache.js';
-import type { ResolveOptions, ToolMaker } from '../../temporal-config/tool-cache.js';
 import { mavenInstall } from './maven.js';
 
 /** The release of Temporal's Java SDK whose test server is used. */

@@ -3,8 +3,15 @@ import request from 'supertest';
 import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { tellOutcomes } from './follow-ups.js';
 import { RealStack } from './real-stack.js';
-import { BOT_TOKEN, SIGNING_SECRET, slackForm, slackHeaders, startSlack } from './slack.js';
-import type { FakeSlack, SlackCall } from './slack.js';
+import {
+  BOT_TOKEN,
+  SIGNING_SECRET,
+  slackForm,
+  slackHeaders,
+  startSlack,
+  type FakeSlack,
+  type SlackCall,
+} from './slack.js';
 
 interface Block {
   readonly elements?: readonly { readonly action_id?: string; readonly value?: string }[];

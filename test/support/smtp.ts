@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { simpleParser } from 'mailparser';
-import type { ParsedMail } from 'mailparser';
-import { SMTPServer } from 'smtp-server';
-import type { SMTPServerOptions } from 'smtp-server';
+import { simpleParser, type ParsedMail } from 'mailparser';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail server in this process, and what has arrived there. */
 export interface Postbox {

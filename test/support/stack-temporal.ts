@@ -6,8 +6,7 @@ import {
   FEED_TASK_QUEUE,
   TASK_QUEUE,
 } from '../../contracts/constants/names.js';
-import { workerConfigSchema } from '../../contracts/server/worker-config.js';
-import type { WorkerConfig } from '../../contracts/server/worker-config.js';
+import { workerConfigSchema, type WorkerConfig } from '../../contracts/server/worker-config.js';
 import type { Tracing } from '../../runtime/tracing/tracing.js';
 import { createWorkers } from '../../workers/create-workers.js';
 import type { WorkerTracing } from '../../workers/tracing/start.js';
@@ -17,8 +16,7 @@ import { LocalTemporal } from '../temporal/local-temporal.js';
 import { localPlace } from '../workflows/support/places.js';
 import { PATIENT_ISOLATES } from './patience.js';
 import { ourCode, testBundle } from './temporal-test-server.js';
-import { run, startTemporal } from './temporal.js';
-import type { RunningWorker, StartedTemporal } from './temporal.js';
+import { run, startTemporal, type RunningWorker, type StartedTemporal } from './temporal.js';
 
 /** The work of the workers of a stack. */
 export interface StackWork {

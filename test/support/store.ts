@@ -9,8 +9,7 @@ import { migrateToLatest } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
 import { cachedBuild } from './cached-builds.js';
 import { openPatiently } from './patience.js';
-import { newDatabase, SERVER_URL } from './postgres.js';
-import type { TestDatabase } from './postgres.js';
+import { SERVER_URL, newDatabase, type TestDatabase } from './postgres.js';
 import { ServerPool } from './server-pool.js';
 
 /** A migrated store of its own. */

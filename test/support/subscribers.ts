@@ -1,12 +1,18 @@
-import { createParser } from 'eventsource-parser';
-import type { EventSourceMessage } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { once } from 'node:events';
-import { createServer, get } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer,
+  get,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createWebhookSender } from '../../activities/channels/webhook/sender.js';
-import type { WebhookSender } from '../../activities/channels/webhook/sender.js';
+import {
+  createWebhookSender,
+  type WebhookSender,
+} from '../../activities/channels/webhook/sender.js';
 
 /** An open stream of Server-Sent Events; its reply may be paused and destroyed as any. */
 export interface Sse {

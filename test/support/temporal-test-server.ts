@@ -1,13 +1,17 @@
-import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
-import type { BundleOptions, WorkflowBundleOption } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  Runtime,
+  bundleWorkflowCode,
+  type BundleOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { multistream, pino } from 'pino';
 import { runtimeTelemetry } from '../../workers/log.js';
 import { prepareWorkflowThreads } from '../../workers/workflow-threads.js';
-import { asNodeRunsIt, bundleSources, slim } from '../../workers/bundle-sources.js';
-import { BUNDLE_SOURCES } from '../../workers/shipped-bundle.js';
+import { BUNDLE_SOURCES, asNodeRunsIt, bundleSources, slim } from '../../workers/shipped-bundle.js';
 import { cachedBuild } from './cached-builds.js';
 import { runLog } from './secrets.js';
 import { reuseWorkflowThreads } from './workflow-threads.js';

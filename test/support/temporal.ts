@@ -1,10 +1,11 @@
-import { Client, Connection } from '@temporalio/client';
-import type { WorkflowClient } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
-import type { Worker } from '@temporalio/worker';
+import { Client, Connection, type WorkflowClient } from '@temporalio/client';
+import { NativeConnection, type Worker } from '@temporalio/worker';
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
-import { startDevServer } from '../../temporal-config/dev-server.js';
-import type { DevServer, StartDevServer } from '../../temporal-config/dev-server.js';
+import {
+  startDevServer,
+  type DevServer,
+  type StartDevServer,
+} from '../../temporal-config/dev-server.js';
 import { TemporalConfigError } from '../../temporal-config/errors.js';
 import { freePort } from '../../temporal-config/ports.js';
 import { PATIENCE } from './patience.js';

@@ -1,5 +1,4 @@
-import { startReceiver, status } from './subscribers.js';
-import type { Receiver } from './subscribers.js';
+import { startReceiver, status, type Receiver } from './subscribers.js';
 
 interface Value {
   readonly stringValue?: string;

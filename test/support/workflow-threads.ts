@@ -1,5 +1,4 @@
-import threads from 'node:worker_threads';
-import type { WorkerOptions } from 'node:worker_threads';
+import threads, { type WorkerOptions } from 'node:worker_threads';
 
 /** The exit code of a thread that was terminated. */
 const TERMINATED = 1;

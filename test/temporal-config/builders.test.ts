@@ -2,7 +2,7 @@ import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { goInstall } from '../../temporal-config/builders.js';
+import { goInstall } from '../../temporal-config/cli.js';
 import { mavenInstall } from '../support/maven.js';
 import { answerOf } from '../../temporal-config/commands.js';
 import { fakeProgram, withTempFolder } from './fakes.js';

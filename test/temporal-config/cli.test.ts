@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import { cacheFolder } from '../../temporal-config/tool-cache.js';
-import { resolveTemporalCli } from '../../temporal-config/cli.js';
-import type { CliMakers } from '../../temporal-config/cli.js';
+import { cacheFolder } from '../../temporal-config/tools.js';
+import { resolveTemporalCli, type CliMakers } from '../../temporal-config/cli.js';
 import { CLI_SCRIPT, fakeProgram, withEnv } from './fakes.js';
 
 const log = (): void => undefined;

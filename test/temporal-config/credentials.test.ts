@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import type { ConnectionLike } from '@temporalio/client';
 import { describe, it } from 'mocha';
 import type { TemporalConnectionOptions } from '../../temporal-config/connection.js';
-import { Credentials, followCredentials } from '../../temporal-config/credentials.js';
-import { FollowedConnection } from '../../temporal-config/followed-connection.js';
+import {
+  Credentials,
+  FollowedConnection,
+  followCredentials,
+} from '../../temporal-config/credentials.js';
 
 const FIRST: TemporalConnectionOptions = { address: 't.test:7233', apiKey: 'old' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { SEARCH_ATTRIBUTES } from '../../contracts/constants/names.js';
-import { devServerArgs } from '../../temporal-config/dev-server-args.js';
+import { devServerArgs } from '../../temporal-config/dev-server.js';
 
 /** All values that follow `flag`, in order. */
 function valuesOf(flag: string, args: readonly string[]): string[] {

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { before, describe, it } from 'mocha';
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
-import { startDevServer } from '../../temporal-config/dev-server.js';
-import type { DevServer, StartDevServer } from '../../temporal-config/dev-server.js';
+import {
+  startDevServer,
+  type DevServer,
+  type StartDevServer,
+} from '../../temporal-config/dev-server.js';
 import { freePort } from '../../temporal-config/ports.js';
 import { ALL_THERE, findSearchAttributes } from '../../temporal-config/missing-attributes.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';

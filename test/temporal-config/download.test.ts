@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import { downloadProgram } from '../../temporal-config/download.js';
-import type { DownloadRequest } from '../../temporal-config/download.js';
+import { downloadProgram, type DownloadRequest } from '../../temporal-config/tools.js';
 import { answerOf } from '../../temporal-config/commands.js';
 import { CLI_SCRIPT, fakeProgram, withTempFolder } from './fakes.js';
 

@@ -9,12 +9,11 @@ import { SEARCH_ATTRIBUTES } from '../../contracts/constants/names.js';
 import { connectionOptions } from '../../temporal-config/connection.js';
 import { followCredentials } from '../../temporal-config/credentials.js';
 import type { DevServer } from '../../temporal-config/dev-server.js';
-import { readySearchAttributes } from '../../workers/search-attributes.js';
+import { readySearchAttributes } from '../../workers/create-workers.js';
 import { lookUntil } from '../support/looks.js';
 import { run, startOnFreePort } from '../support/temporal.js';
 import { goOn, healthy } from '../workers/poisoned-workflows.js';
-import { GuardedServer, makeCertificate } from './guarded-server.js';
-import type { Certificate } from './guarded-server.js';
+import { GuardedServer, makeCertificate, type Certificate } from './guarded-server.js';
 
 const TASK_QUEUE = 'guarded';
 const WORKFLOWS = path.resolve(import.meta.dirname, '../workers/poisoned-workflows.ts');

@@ -4,8 +4,10 @@ import {
   describeAttributes,
   watchSearchAttributes,
 } from '../../temporal-config/missing-attributes.js';
-import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
-import type { OperatorConnection } from '../../temporal-config/search-attributes.js';
+import {
+  ensureSearchAttributes,
+  type OperatorConnection,
+} from '../../temporal-config/search-attributes.js';
 
 const KEYWORD = 2;
 const INT = 3;

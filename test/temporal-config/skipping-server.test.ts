@@ -4,8 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { after, before, describe, it } from 'mocha';
 import { SEARCH_ATTRIBUTES } from '../../contracts/constants/names.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
-import { resolveTestServer } from '../support/skipping-server.js';
-import type { TestServerMakers } from '../support/skipping-server.js';
+import { resolveTestServer, type TestServerMakers } from '../support/skipping-server.js';
 import { startTimeSkipping } from '../workflows/support/skipping-place.js';
 import { TEST_SERVER_SCRIPT, fakeProgram, withTempFolder } from './fakes.js';
 

@@ -4,8 +4,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
-import { cachedTool } from '../../temporal-config/tool-cache.js';
-import type { CachedTool, ToolMaker } from '../../temporal-config/tool-cache.js';
+import { cachedTool, type CachedTool, type ToolMaker } from '../../temporal-config/tools.js';
 import { gate, withTempFolder } from './fakes.js';
 
 async function isGood(path: string): Promise<boolean> {

@@ -5,8 +5,6 @@ import { describe, it } from 'mocha';
 import { frozenHistories } from '../replay/histories.js';
 import { SCENES } from '../replay/scenes.js';
 import { recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
-import { companionCode } from '../support/temporal-test-server.js';
-import type { restless } from '../workflows/support/watcher-workflows.js';
 import { World } from '../workflows/support/world.js';
 
 type History = proto.temporal.api.history.v1.IHistory;
@@ -127,14 +125,5 @@ describe('a Temporal in this process', () => {
     await question.executeUpdate(respondUpdate, { args: [await world.answer(before)] });
     assert.equal((await question.result()).resolution, 'responded');
     await world.close();
-  });
-
-  it('fails a task that goes on for ever', async () => {
-    world = await World.start();
-    const code = await companionCode('watcher-workflows');
-    await world.place.startWorker({ taskQueue: 'restless', code, activities: {} });
-    const started = { workflowId: 'restless-1', taskQueue: 'restless', args: [] } as const;
-    await world.client.start<typeof restless>('restless', started);
-    await assert.rejects(world.close(), /a task of restless-1 failed: it never comes to rest/);
   });
 });

@@ -1,22 +1,20 @@
 import { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { Runtime } from '@temporalio/worker';
-import type {
-  InjectedSinks,
-  LogLevel,
-  LogMetadata,
-  WorkflowBundleOption,
+import {
+  Runtime,
+  type InjectedSinks,
+  type LogLevel,
+  type LogMetadata,
+  type WorkflowBundleOption,
 } from '@temporalio/worker';
 import type { SinkCall, Sinks } from '@temporalio/workflow';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ScheduledActivity } from './activities.js';
 import { endParentsChildren } from './children.js';
-import { StandingClock } from './clock.js';
-import type { Clock } from './clock.js';
+import { StandingClock, type Clock } from './clock.js';
 import { loadCode } from './code.js';
 import { localConnection } from './connection.js';
-import { Run } from './run.js';
-import type { RunStart } from './run.js';
+import { Run, type RunStart } from './run.js';
 import { Sequence } from './sequence.js';
 import { STANDSTILL_LOOKS, Standstill } from './standstill.js';
 
@@ -60,18 +58,9 @@ export class LocalTemporal extends Sequence {
   /** How often something was asked for. */
   private asked = 0;
 
-  private readonly standstillLooks: number;
-
-  /**
-   * @param newClock - of the clock; one that stands unless given
-   * @param standstillLooks - how often it looks, while somebody waits, before it says that nothing can happen
-   */
-  constructor(
-    newClock: NewClock = () => new StandingClock(Date.now()),
-    standstillLooks = STANDSTILL_LOOKS,
-  ) {
+  /** @param newClock - of the clock; one that stands unless given */
+  constructor(newClock: NewClock = () => new StandingClock(Date.now())) {
     super();
-    this.standstillLooks = standstillLooks;
     this.clock = newClock((step) => this.order(step));
   }
 
@@ -231,7 +220,7 @@ export class LocalTemporal extends Sequence {
       await this.tick();
       const goesOn = this.clock.isSet || this.hasActivities || this.asked > asked;
       [asked, still] = [this.asked, goesOn ? 0 : still + 1];
-      if (still <= this.standstillLooks) continue;
+      if (still <= STANDSTILL_LOOKS) continue;
       for (const stop of this.waiters) stop(new Standstill(this.allRuns));
       this.waiters.clear();
     }

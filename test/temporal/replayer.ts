@@ -1,8 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import type { CompiledWorkerOptions } from '@temporalio/worker/lib/worker-options.js';
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface.js';
-import { loadCode, parsedBundle } from './code.js';
-import type { ParsedBundle } from './code.js';
+import { loadCode, parsedBundle, type ParsedBundle } from './code.js';
 
 /**
  * Replays histories as the SDK does, but in the sandbox that this process has for a bundle: to make one takes longer than to

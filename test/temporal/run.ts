@@ -50,7 +50,12 @@ export interface Child {
 }
 
 export type Status =
-  'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'CONTINUED_AS_NEW';
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELED'
+  | 'TERMINATED'
+  | 'CONTINUED_AS_NEW';
 
 /** One run of a workflow: what Temporal keeps of it, and its code in the sandbox. */
 export class Run {

@@ -1,7 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,8 +12,7 @@ import { versionOf } from '../../workers/versioning.js';
 import { askAgain } from '../support/ask-again.js';
 import { lookUntil } from '../support/looks.js';
 import { untilSaid } from '../support/processes.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { startOnFreePort } from '../support/temporal.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { openSuspension, respond } from '../workflows/support/suspensions.js';

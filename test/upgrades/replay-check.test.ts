@@ -10,8 +10,7 @@ import { after, before, describe, it } from 'mocha';
 import { loadDataConverter } from '../../runtime/data-converter.js';
 import { lookUntil } from '../support/looks.js';
 import { testBundle } from '../support/temporal-test-server.js';
-import { UpgradeWorld, delivers } from './upgrade-world.js';
-import type { AskedIntent } from './upgrade-world.js';
+import { UpgradeWorld, delivers, type AskedIntent } from './upgrade-world.js';
 import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

@@ -7,8 +7,7 @@ import { lookUntil } from '../support/looks.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { writeStatus } from '../workflows/support/intents.js';
 import { replayWith } from '../workflows/support/histories.js';
-import { UpgradeWorld, delivers } from './upgrade-world.js';
-import type { AskedIntent } from './upgrade-world.js';
+import { UpgradeWorld, delivers, type AskedIntent } from './upgrade-world.js';
 
 const FROZEN: WorkflowBundleOption = { code: frozenCode('0.1.0') };
 

@@ -1,8 +1,6 @@
-import { Client, Connection } from '@temporalio/client';
-import type { WorkflowHandle } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import { NativeConnection } from '@temporalio/worker';
-import type { WorkflowBundleOption } from '@temporalio/worker';
+import { NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import type { Activities } from '../../activities/types.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
@@ -18,8 +16,11 @@ import { createWorkers } from '../../workers/create-workers.js';
 import { versionOf, versioned } from '../../workers/versioning.js';
 import { suspendUpdate } from '../../workflows/intent/messages.js';
 import type { intent } from '../../workflows/intent/workflow.js';
-import { recordQuery, respondUpdate } from '../../workflows/suspension/messages.js';
-import type { OperatorAnswer } from '../../workflows/suspension/messages.js';
+import {
+  recordQuery,
+  respondUpdate,
+  type OperatorAnswer,
+} from '../../workflows/suspension/messages.js';
 import type { suspension } from '../../workflows/suspension/workflow.js';
 import { granted } from '../domain/samples.js';
 import { caller, sent } from '../support/callers.js';

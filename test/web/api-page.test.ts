@@ -9,8 +9,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Browser, Page } from 'playwright-core';
 import { pageInOneFile } from '../../api/openapi/page.js';
 import { V1_DOCUMENT } from '../../api/v1/index.js';
-import { operationsOf } from '../support/openapi.js';
-import type { OpenApi } from '../support/openapi.js';
+import { operationsOf, type OpenApi } from '../support/openapi.js';
 import { scriptOf } from '../support/scripts.js';
 import { startChromium } from './support/chromium.js';
 

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { lookUntil } from '../support/looks.js';
 import { APPROVALS, MAIL, TRANSFER } from './support/questions.js';
-import { assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const SHOTS = process.env['HOLDPOINT_SHOTS'];
 

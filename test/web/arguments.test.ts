@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Question } from '../../web/src/api/types.js';
-import { answerOf } from '../../web/src/state/answer-of.js';
-import { argumentsIn } from '../../web/src/form/typed.js';
+import { answerOf } from '../../web/src/state/edits.js';
+import { argumentsIn } from '../../web/src/form/read.js';
 import { pretty } from '../../web/src/state/visible.js';
 import { VIEW } from '../api/support/records.js';
 import { partWith } from '../domain/approval/wires.js';

@@ -7,8 +7,7 @@ import { readFresh } from '../support/fresh-reads.js';
 import { lookUntil } from '../support/looks.js';
 import { TEMPORAL_UI, ask, createIntent } from '../support/real-stack.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { PROBLEM, assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { PROBLEM, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 /** The question has the page to itself: beside one, the list leaves out what the question says. */
 const DESK = { viewport: { width: 1180, height: 900 } };
@@ -100,10 +99,6 @@ describe('what the page of a question shows around it', () => {
       return blocks.length === 2;
     }, 'the intent that waits is not stored');
     const page = await web.signedIn('operator', '/?text=Keller', DESK);
-    await page
-      .locator(`[data-row="${id}"]`)
-      .getByText(/unblocks \d/)
-      .waitFor();
     await page.locator(`[data-row="${id}"] a`).click();
     const tree = part(page, 'Waits for this answer');
     const lefts = await Promise.all(

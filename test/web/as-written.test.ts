@@ -3,8 +3,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { linkMaker } from '../../runtime/link-tokens.js';
 import { LINK_KEYS } from '../support/stack-activities.js';
-import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const HEBREW = 'לשלוח את ההזמנה?';
 const SHOTS = process.env['HOLDPOINT_SHOTS'];

@@ -3,8 +3,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { visible } from '../../contracts/constants/visible-text.js';
 import { QUESTIONS } from './support/questions.js';
-import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 describe('questions that look the same in a list, answered together', () => {
   let web: WebStack;

@@ -5,8 +5,7 @@ import type { InboxEntry } from '../../contracts/suspension/view.js';
 import { readFresh } from '../support/fresh-reads.js';
 import { lookUntil } from '../support/looks.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 describe('answering many questions at once in the inbox', () => {
   let web: WebStack;

@@ -3,8 +3,12 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { visible } from '../../contracts/constants/visible-text.js';
 import type { JsonValue } from '../../contracts/kernel/primitives.js';
-import { differenceAmong, partsOf, sharedBy } from '../../web/src/state/differences.js';
-import type { Difference } from '../../web/src/state/differences.js';
+import {
+  differenceAmong,
+  partsOf,
+  sharedBy,
+  type Difference,
+} from '../../web/src/state/differences.js';
 import { anyText } from '../support/any-text.js';
 
 /** The paths at which values differ, in the order in which they are found. */

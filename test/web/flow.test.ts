@@ -9,8 +9,8 @@ import {
   chooseByKey,
   useWebStack,
   writesOf,
+  type WebStack,
 } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
 
 describe('one question after the other in the inbox', () => {
   let web: WebStack;

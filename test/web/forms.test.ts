@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { PHONE, assertAccessible, useWebStack, writesOf } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import {
+  PHONE,
+  assertAccessible,
+  useWebStack,
+  writesOf,
+  type WebStack,
+} from './support/web-stack.js';
 
 const object = (properties: object, required: readonly string[] = []) => ({
   type: 'object',

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { lookUntil } from '../support/looks.js';
 import { QUESTIONS } from './support/questions.js';
-import { assertAccessible, useWebStack, writesOf } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, writesOf, type WebStack } from './support/web-stack.js';
 
 describe('what somebody has half typed', () => {
   let web: WebStack;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { loadHelp, useWebStack, writesOf } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { loadHelp, useWebStack, writesOf, type WebStack } from './support/web-stack.js';
 
 const SINGLE = [...Array.from('abcdefghilmnopqrstuvwxyz1234567890/?'), 'Enter', 'Space', 'Delete'];
 

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 import { KEYS } from '../support/real-stack.js';
 import { AWAY } from './support/chromium.js';
 import { QUESTIONS } from './support/questions.js';
-import { assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 /** Makes a storage throw as it does where it is blocked. */
 const BLOCKED = `for (const name of ['sessionStorage', 'localStorage']) {

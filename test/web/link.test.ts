@@ -10,8 +10,7 @@ import { requestWith } from '../domain/suspension/notification-samples.js';
 import { KEYS } from '../support/real-stack.js';
 import { LINK_KEYS } from '../support/stack-activities.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const CONFIG = {
   ...APPROVALS,

@@ -4,8 +4,14 @@ import type { Page } from 'playwright-core';
 import { QUESTIONS } from './support/questions.js';
 import { lookUntil } from '../support/looks.js';
 import { KEYS } from '../support/real-stack.js';
-import { PHONE, PROBLEM, assertAccessible, loadHelp, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import {
+  PHONE,
+  PROBLEM,
+  assertAccessible,
+  loadHelp,
+  useWebStack,
+  type WebStack,
+} from './support/web-stack.js';
 
 describe('the list of the inbox', () => {
   let web: WebStack;

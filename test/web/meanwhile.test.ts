@@ -2,8 +2,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { lookUntil } from '../support/looks.js';
 import { QUESTIONS } from './support/questions.js';
-import { useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { useWebStack, type WebStack } from './support/web-stack.js';
 
 describe('what happens while the inbox waits for a reply', () => {
   let web: WebStack;

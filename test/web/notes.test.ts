@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { APPROVALS, TRANSFER } from './support/questions.js';
-import { assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const NOTE = 'Only this once,\nand not again.';
 

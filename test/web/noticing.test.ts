@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'mocha';
 import type { Page, Worker } from 'playwright-core';
-import type { Notice } from '../../contracts/channel/notice.js';
+import type { Notice } from '../../contracts/channel/notification.js';
 import { browserKeys } from '../activities/push/browser.js';
 import { startPushService } from '../activities/push/service.js';
 import { sendPushes } from '../support/follow-ups.js';
 import { lookUntil } from '../support/looks.js';
 import { QUESTIONS } from './support/questions.js';
 import { ALLOWED } from './support/site.js';
-import { assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const WITH_WORKER = { serviceWorkers: 'allow' } as const;
 

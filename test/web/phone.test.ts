@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { QUESTIONS } from './support/questions.js';
-import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const SHOTS = process.env['HOLDPOINT_SHOTS'];
 const TARGET = 44;

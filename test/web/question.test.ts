@@ -5,8 +5,7 @@ import { workflowIdOf } from '../../contracts/constants/names.js';
 import { expireNowSignal } from '../../workflows/suspension/messages.js';
 import { QUESTIONS } from './support/questions.js';
 import { KEYS } from '../support/real-stack.js';
-import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 describe('the page of a question', () => {
   let web: WebStack;

@@ -4,8 +4,13 @@ import type { Page } from 'playwright-core';
 import { linkMaker } from '../../runtime/link-tokens.js';
 import { LINK_KEYS } from '../support/stack-activities.js';
 import { QUESTIONS } from './support/questions.js';
-import { PHONE, PROBLEM, assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import {
+  PHONE,
+  PROBLEM,
+  assertAccessible,
+  useWebStack,
+  type WebStack,
+} from './support/web-stack.js';
 
 const CONFIG = { directory: { people: { ana: { name: 'Ana Ruiz' } } } };
 /** Longer than any screen, so that what is said at either end of the page is not seen at the other. */

@@ -3,8 +3,7 @@ import { describe, it } from 'mocha';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { lookUntil } from '../support/looks.js';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 describe('the report for managers', () => {
   let web: WebStack;

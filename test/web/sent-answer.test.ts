@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Vote } from '../../contracts/suspension/decision.js';
 import type { Question } from '../../web/src/api/types.js';
-import { afterReply, asSent, withoutCounted, withoutTyped } from '../../web/src/state/draft.js';
-import type { Draft, Reply } from '../../web/src/state/draft.js';
+import {
+  afterReply,
+  asSent,
+  withoutCounted,
+  withoutTyped,
+  type Draft,
+  type Reply,
+} from '../../web/src/state/draft.js';
 import { phaseOf } from '../../web/src/state/phase.js';
 import { fateOf, isInVain } from '../../web/src/state/sent-answer.js';
 

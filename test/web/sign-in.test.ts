@@ -5,8 +5,7 @@ import { linkFor } from '../api/sessions/support.js';
 import { lookUntil } from '../support/looks.js';
 import { KEYS } from '../support/real-stack.js';
 import { QUESTIONS } from './support/questions.js';
-import { assertAccessible, useWebStack, writesOf } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, writesOf, type WebStack } from './support/web-stack.js';
 
 describe('signing in to the inbox', () => {
   let web: WebStack;

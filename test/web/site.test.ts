@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { PHONE } from './support/web-stack.js';
-import { SITES } from './support/site.js';
-import type { Site } from './support/site.js';
+import { SITES, type Site } from './support/site.js';
 
 /** What a page finds that somebody before it may have left. */
 const FOUND = `(async () => ({

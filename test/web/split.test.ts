@@ -3,8 +3,13 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { lookUntil } from '../support/looks.js';
 import { QUESTIONS } from './support/questions.js';
-import { assertAccessible, chooseByKey, useWebStack, writesOf } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import {
+  assertAccessible,
+  chooseByKey,
+  useWebStack,
+  writesOf,
+  type WebStack,
+} from './support/web-stack.js';
 
 const WIDE = { viewport: { width: 1_280, height: 720 } };
 

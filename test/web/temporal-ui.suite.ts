@@ -10,14 +10,12 @@ import type { SuspensionView } from '../../contracts/suspension/view.js';
 import * as activities from '../../examples/temporal-agent/activities.js';
 import { openInTemporal } from '../../service/welcome.js';
 import { freePort } from '../../temporal-config/ports.js';
-import { asNodeRunsIt } from '../../workers/bundle-sources.js';
+import { asNodeRunsIt } from '../../workers/shipped-bundle.js';
 import { lookUntil } from '../support/looks.js';
 import { RealStack } from '../support/real-stack.js';
 import { onServer } from '../support/stack-temporal.js';
-import { startReceiver, status } from '../support/subscribers.js';
-import type { Receiver } from '../support/subscribers.js';
-import { connectedTo, run, startOnFreePort } from '../support/temporal.js';
-import type { RunningWorker } from '../support/temporal.js';
+import { startReceiver, status, type Receiver } from '../support/subscribers.js';
+import { connectedTo, run, startOnFreePort, type RunningWorker } from '../support/temporal.js';
 import { startChromium } from './support/chromium.js';
 import { smaller } from './support/png.js';
 

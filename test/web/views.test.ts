@@ -3,8 +3,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import type { SuspensionView } from '../../contracts/suspension/view.js';
 import { lookUntil } from '../support/looks.js';
-import { assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const of = (group: string) => ({ decision_rule: { eligible: { groups: [group] } } });
 

@@ -16,8 +16,7 @@ import {
   WIDE_PICTURE,
   diffOf,
 } from './support/contexts.js';
-import { PHONE, assertAccessible, useWebStack } from './support/web-stack.js';
-import type { WebStack } from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const SHOTS = process.env['HOLDPOINT_SHOTS'];
 

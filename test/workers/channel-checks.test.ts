@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { ChannelError } from '../../activities/channels/try-outcome.js';
-import { CHECK_COUNTS_MINUTES } from '../../contracts/channel/report.js';
-import { emailConfigSchema } from '../../contracts/channel/email.js';
-import { slackConfigSchema } from '../../contracts/channel/slack-config.js';
-import { checkChannels } from '../../workers/channel-checks.js';
-import type { CheckSurroundings } from '../../workers/channel-checks.js';
+import { CHECK_COUNTS_MINUTES } from '../../contracts/channel/follow-up.js';
+import { emailConfigSchema, slackConfigSchema } from '../../contracts/channel/channel-config.js';
+import { checkChannels, type CheckSurroundings } from '../../workers/channel-checks.js';
 
 const WELL = { outcome: null, reason: null };
 const AWAY = { outcome: 'connection_failed', reason: 'not reached' };

@@ -1,8 +1,6 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
-import type { WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
-import { startNotingSetAside } from '../../workers/set-aside.js';
-import { prepareWorkflowThreads } from '../../workers/workflow-threads.js';
+import { prepareWorkflowThreads, startNotingSetAside } from '../../workers/workflow-threads.js';
 
 /**
  * A worker for the workflows beside this file, as ours run them, until it is killed. A task may last half a second. It prints what

@@ -4,7 +4,7 @@ import { loadLinkKeys } from '../../runtime/link-tokens.js';
 import { newKey } from '../../runtime/own-secrets.js';
 import { StartupError } from '../../runtime/program.js';
 import { openDatabase } from '../../store/database.js';
-import { reachOf } from '../../workers/reach.js';
+import { reachOf } from '../../workers/channel-checks.js';
 import { BOT_TOKEN, SIGNING_SECRET } from '../support/slack.js';
 
 describe('the channels of a worker', () => {

@@ -4,8 +4,7 @@ import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import { reconciliation } from '../../workers/reconciliation.js';
 import { timelineRow } from '../store/rows.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 
 function noTemporal(): never {
   return assert.fail('nothing asks Temporal');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { ensureReconciliation } from '../../workers/ensure-upkeep.js';
-import { retryUntilDone } from '../../workers/retry-until-done.js';
+import { ensureReconciliation, retryUntilDone } from '../../workers/ensure-upkeep.js';
 
 /** A server of which the first so many calls fail, the deadlines that they had, and what was logged. */
 function failing(times: number) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { BroadcastChannel } from 'node:worker_threads';
-import type { RunNames } from '../../store/queries/set-aside.js';
-import { startNotingSetAside } from '../../workers/set-aside.js';
-import { SET_ASIDE } from '../../workers/workflow-threads.js';
+import type { RunNames } from '../../store/queries/quarantine.js';
+import { SET_ASIDE, startNotingSetAside } from '../../workers/workflow-threads.js';
 
 const RUN = { workflow_id: 'intent-1', run_id: 'run-1' };
 

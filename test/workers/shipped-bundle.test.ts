@@ -16,7 +16,7 @@ describe('the workflow bundle of a build', () => {
       await mkdir(path.join(root, folder), { recursive: true });
     const files = [
       'workflows/intent/workflow.ts',
-      'workers/bundle-sources.ts',
+      'workers/shipped-bundle.ts',
       'package-lock.json',
     ];
     for (const file of files) await writeFile(path.join(root, file), 'as it was');

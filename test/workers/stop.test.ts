@@ -8,13 +8,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TASK_QUEUE } from '../../contracts/constants/names.js';
 import { AS_WHAT, RUNNER, signalled, untilSaid } from '../support/processes.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
-import { startReceiver } from '../support/subscribers.js';
-import type { Receiver } from '../support/subscribers.js';
+import { withStore, type TestStore } from '../support/store.js';
+import { startReceiver, type Receiver } from '../support/subscribers.js';
 import { openSuspension } from '../workflows/support/suspensions.js';
-import { startTemporal } from '../support/temporal.js';
-import type { StartedTemporal } from '../support/temporal.js';
+import { startTemporal, type StartedTemporal } from '../support/temporal.js';
 import { testBundle } from '../support/temporal-test-server.js';
 import { scriptOf } from '../support/scripts.js';
 

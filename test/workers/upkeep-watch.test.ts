@@ -9,8 +9,8 @@ import {
   watchPushes,
   watchSweep,
   watchUnwritten,
+  type TakeLook,
 } from '../../workers/upkeep-watch.js';
-import type { TakeLook } from '../../workers/upkeep-watch.js';
 import { DUE } from '../activities/due-follow-ups.js';
 import { noQuestions } from '../activities/support.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { keepWatch } from '../../workers/watch.js';
+import { keepWatch } from '../../workers/upkeep-watch.js';
 
 /** A watch of which each look does what is next in this list, and which the worker ends after the last. */
 async function watched(...looks: readonly (() => Promise<void>)[]) {

@@ -6,8 +6,7 @@ import { serverConfigSchema } from '../../contracts/server/config.js';
 import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
 import { activityDependencies } from '../../workers/activity-adapters.js';
-import { withStore } from '../support/store.js';
-import type { TestStore } from '../support/store.js';
+import { withStore, type TestStore } from '../support/store.js';
 import { SETTLEMENT, aRecord, openedRow, settledRow } from '../store/rows.js';
 
 describe('what a worker writes to the store', () => {

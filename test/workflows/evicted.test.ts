@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import proto from '@temporalio/proto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type * as workflows from '../../workflows/index.js';
 import { SCENES } from '../replay/scenes.js';
 import { kindsOf, replay } from './support/histories.js';
 import type { History } from './support/replayed-inputs.js';
 import { LADDER, openSuspension } from './support/suspensions.js';
-import { World } from './support/world.js';
+import { perSuite, World } from './support/world.js';
 
 /** Lives with many kinds of messages, for each type of workflow. */
 const LIVES: Readonly<Record<keyof typeof workflows, readonly string[]>> = {
@@ -53,10 +53,7 @@ function failuresIn({ events }: History) {
 /** The worker forgets a workflow after each of its tasks, so that each task replays the whole history before it. */
 describe('without a cache', () => {
   let world: World;
-  before(async () => {
-    world = await World.start({ on: 'skipping server', maxCachedWorkflows: 0 });
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), { on: 'skipping server', maxCachedWorkflows: 0 });
 
   it('suspension walks a ladder, and replays it [R26-59, TM-01]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER });

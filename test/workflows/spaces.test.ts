@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Caller } from '../../contracts/people/caller.js';
 import { workflowIdOf } from '../../contracts/constants/names.js';
@@ -18,9 +18,9 @@ import {
 } from '../../workflows/suspension/messages.js';
 import { lookUntil } from '../support/looks.js';
 import { caller } from '../support/callers.js';
-import { Agents, failureOf } from './support/agents.js';
-import { everythingOf, refusalOf, writeStatus } from './support/intents.js';
-import type { IntentHandle } from './support/intents.js';
+import { Agents } from './support/agents.js';
+import { everythingOf, refusalOf, writeStatus, type IntentHandle } from './support/intents.js';
+import { perSuite } from './support/world.js';
 
 const SPACE_ATTRIBUTE = defineSearchAttributeKey('HoldpointSpace', 'KEYWORD');
 const SPACE = 'team/b';
@@ -30,10 +30,7 @@ const ALICE = inSpace(caller('alice', 'operator'));
 
 describe('workflows of a space', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   async function openIntent(): Promise<IntentHandle> {
     const { world } = agents;
@@ -123,10 +120,5 @@ describe('workflows of a space', () => {
     const answer = await world.answer(await question.query(recordQuery), 'yes');
     await question.executeUpdate(respondUpdate, { args: [{ ...answer, by: ALICE }] });
     assert.equal(await agent.result(), 'yes');
-  });
-
-  it('are not named by a space that is no name', async () => {
-    const agent = await agents.run('asks', { question: 'Refund?', space: '' });
-    assert.equal((await failureOf(agent)).type, 'invalid_request');
   });
 });

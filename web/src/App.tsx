@@ -6,8 +6,8 @@ import { Questions } from './pages/Questions.js';
 import { SignIn } from './pages/SignIn.js';
 import { Frame, Waiting } from './parts/Frame.js';
 import { Problem } from './parts/Problem.js';
-import { ImageHosts } from './state/image-hosts.js';
-import { noteChange, useNoticing, usePushAgain } from './state/noticing.js';
+import { ImageHosts } from './state/looks.js';
+import { noteChange, useNoticing, usePushAgain } from './state/notices.js';
 import { useSignInLink } from './state/one-time-link.js';
 import { useLive } from './state/questions.js';
 import { personOf, useIsMePending, useSession } from './state/session.js';
@@ -21,7 +21,7 @@ const Settings = lazy(async () => ({ default: (await import('./pages/Settings.js
 const Report = lazy(async () => ({ default: (await import('./pages/Report.js')).Report }));
 
 const FRESH_MS = 30_000;
-/** How long after a failed read the page reads again what it still shows. */
+/** After a failed read of what the page shows, it reads again after this time. */
 const AGAIN_MS = 3_000;
 
 const client = new QueryClient({
@@ -86,7 +86,7 @@ function SignedIn() {
   );
 }
 
-/** A page that was opened without a network goes on by itself. */
+/** Lets a page that was opened without a network read again once there is one. */
 function useWhenOnline(read: (() => unknown) | undefined): void {
   useEffect(() => {
     const again = () => read?.();
@@ -127,7 +127,7 @@ function QuestionsOrNothing() {
   useEffect(() => {
     if (!isPage) document.title = 'No such page · Holdpoint';
   }, [isPage]);
-  // The same element for both, so that the list stays as it is beside a question.
+  // Both use the same element, so that the list does not change beside a question.
   if (isPage) return <Questions id={question?.id} />;
   return (
     <main id="main" className={css.alone}>

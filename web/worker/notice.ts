@@ -1,6 +1,6 @@
-import type { Notice } from '../../contracts/channel/notice.js';
+import type { Notice } from '../../contracts/channel/notification.js';
 
-/** What is shown if a message cannot be read: the browser wants to see something for each push. */
+/** Shown if a message cannot be read: the browser demands a notification for each push. */
 const UNKNOWN: Notice = {
   title: 'Holdpoint',
   body: 'Open the inbox.',
@@ -9,7 +9,7 @@ const UNKNOWN: Notice = {
 };
 const PAGE = /^\/inbox(?:\/[\w-]+)*$/;
 
-/** Reads what the server, or the page, has sent. It leads nowhere but to pages of the inbox. */
+/** Reads what the server, or the page, has sent. It opens only pages of the inbox. */
 export function readNotice(text: string | undefined): Notice {
   try {
     const { title, body, tag, path } = JSON.parse(text ?? '') as Partial<Record<string, unknown>>;

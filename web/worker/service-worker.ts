@@ -1,31 +1,31 @@
-import type { Notice } from '../../contracts/channel/notice.js';
+import type { Notice } from '../../contracts/channel/notification.js';
 import { readNotice } from './notice.js';
 
 /*
- * The service worker of the inbox: it keeps the built files, so that the page opens without a network, and shows notifications.
- * It keeps no reply of the API and no page that the server has made, and leaves links of messages alone.
+ * The service worker of the inbox: it keeps the built files, so that the page opens without a network, and shows
+ * notifications. It caches no reply of the API or page of the server, and does not handle links of messages.
  */
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** Files of the build with a hash in their names, and the one of them that is the page. The build puts it in. */
+/** Files of the build with a hash in their names, and the one of them that is the page. The build inserts it. */
 declare const HOLDPOINT_BUILD: { readonly files: readonly string[]; readonly shell: string };
 
 const { files, shell } = HOLDPOINT_BUILD;
 const PREFIX = 'holdpoint-';
 const CACHE = PREFIX + shell;
 const INBOX = '/inbox';
-/** Its address holds a secret after `#`, and whoever opens it wants the state of now. */
+/** Its address holds a secret after `#`, and its page has to show the present state. */
 const LINK = '/inbox/link';
 const ICON = '/inbox/icon-192.png';
-/** The part that Android shows in its status bar. */
+/** The icon that Android shows in its status bar. */
 const BADGE = '/inbox/badge-96.png';
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...files])));
 });
 
-// It waits until the pages of an earlier release are closed: they go on with the files of theirs.
+// It waits until the pages of an earlier release are closed, because they need that release's files.
 self.addEventListener('activate', (event) => {
   event.waitUntil(
     caches.keys().then(async (names) => {
@@ -60,7 +60,7 @@ self.addEventListener('push', (event) => {
   event.waitUntil(show(readNotice(event.data?.text())));
 });
 
-/** The page asks for what it shows while it is open, unless somebody looks at one of its tabs. */
+/** Shows what an open page sends, unless somebody looks at one of its tabs. */
 self.addEventListener('message', (event) => {
   const sent = event.data as unknown;
   if (typeof sent !== 'string') return;
@@ -71,7 +71,7 @@ self.addEventListener('message', (event) => {
   );
 });
 
-/** A notice with the tag of an earlier one takes its place, silently. */
+/** A notice with the tag of an earlier one silently replaces it. */
 function show({ title, body, tag, path }: Notice): Promise<void> {
   return self.registration.showNotification(title, {
     body,
@@ -89,7 +89,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(path));
 });
 
-/** Opens a page of the inbox, in a tab of the inbox if there is one: it goes there by itself, and keeps its drafts. */
+/** Opens a page of the inbox, in an existing tab if there is one, which navigates by itself and keeps its drafts. */
 async function open(path: string): Promise<void> {
   const [tab] = await windows();
   if (tab === undefined) {

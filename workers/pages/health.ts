@@ -2,18 +2,19 @@ import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { Page } from '../../runtime/metrics/page-server.js';
 import { shared } from '../../runtime/metrics/registry.js';
 import type { StoreState } from '../../store/migrate.js';
-import { describeAttributes } from '../../temporal-config/missing-attributes.js';
-import type { AttributesFound } from '../../temporal-config/missing-attributes.js';
+import {
+  describeAttributes,
+  type AttributesFound,
+} from '../../temporal-config/missing-attributes.js';
 
 /** Each part is checked at most once in this time, in milliseconds. */
 const KEPT_MS = 2_000;
 const DEADLINE_MS = 1_000;
 
-/** The parts of a connected worker process. */
 export interface Running {
   readonly workers: readonly Pick<Worker, 'getState'>[];
   readonly connection: Pick<NativeConnection, 'withDeadline' | 'workflowService'>;
-  /** Which search attributes the namespace lacks now. */
+  /** Returns the search attributes that the namespace lacks now. */
   readonly searchAttributes: () => Promise<AttributesFound>;
 }
 
@@ -34,14 +35,13 @@ interface Check {
 
 type Checks = Readonly<Record<'worker' | 'temporal' | 'store', Check>>;
 
-/** The page `/health`: the process is there. */
 export async function healthPage(): Promise<Page> {
   return jsonPage(200, { status: 'ok' });
 }
 
 /**
- * The page `/ready`, in the form of that of the API: whether this process polls all of its task queues, and whether Temporal and
- * the migrated store answer it; 503 if not.
+ * The page `/ready`, in the API's form: whether this process polls all of its task queues, and whether Temporal and
+ * the migrated store answer; 503 if not.
  */
 export function readyPage(options: HealthOptions): () => Promise<Page> {
   const { running, now = Date.now, deadlineMs = DEADLINE_MS } = options;

@@ -1,6 +1,5 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { Counter, Histogram } from 'prom-client';
-import type { Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import { shownChannel } from '../../activities/channels/routing.js';
 import { failedTry } from '../../activities/channels/try-outcome.js';
 import type { WebhookSender } from '../../activities/channels/webhook/sender.js';
@@ -9,20 +8,19 @@ import { NO_FINDINGS } from '../../activities/look.js';
 import type { ActivityStore } from '../../activities/ports/store.js';
 import type { Activities, Finding } from '../../activities/types.js';
 import type { ServerConfig } from '../../contracts/server/config.js';
-import { UNDELIVERABLE } from '../../contracts/channel/notification.js';
-import type { DeliveryTry } from '../../contracts/channel/notification.js';
+import { UNDELIVERABLE, type DeliveryTry } from '../../contracts/channel/notification.js';
 
-/** Seconds. Usually a batch is written within some hundredths, after an outage of the store after hours. */
+/** Seconds. A batch usually takes some hundredths; after an outage of the store, hours. */
 const LAG_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 /** Seconds. A try may take 20 at most. */
 const TRY_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-/** The activity by which workflows hand rows to the store. */
+/** The activity by which workflows write rows to the store. */
 const JOURNAL: keyof Activities = 'writeJournal';
 
 /**
- * Puts counters around what activities use: journal, deliveries and posts to subscriptions. All labels come from
- * the configuration or from lists in the code, and hold nothing that callers wrote.
+ * Adds counters to what activities use: journal, deliveries and posts to subscriptions. Labels come from the
+ * configuration or the code, never from callers.
  */
 export function measured(
   dependencies: ActivityDependencies,
@@ -55,7 +53,7 @@ function measuredJournal(write: WriteRows, registry: Registry): WriteRows {
     labelNames: ['outcome'] as const,
     registers,
   });
-  // An increase shows only from a value on that was there before.
+  // An increase shows only if the counter had a value before.
   for (const outcome of ['written', 'failed']) batches.inc({ outcome }, 0);
   return async (rows) => {
     const refusedRows = await write(rows).catch((error: unknown) => {
@@ -84,7 +82,7 @@ function tryCounter(
     buckets: TRY_BUCKETS,
     registers: [registry],
   });
-  // An increase shows only from a value on that was there before.
+  // An increase shows only if the counter had a value before.
   for (const outcome of UNDELIVERABLE) {
     for (const channel of [...Object.keys(config.channels), 'other'])
       tries.inc({ channel, outcome }, 0);
@@ -92,7 +90,7 @@ function tryCounter(
   return ({ channel: name, outcome, duration_ms }) => {
     const channel = shownChannel(name, config);
     tries.inc({ channel, outcome });
-    // It took no time, and says nothing of the channel.
+    // It took no time, and so is no measurement of the channel.
     if (UNDELIVERABLE.some((one) => one === outcome)) return;
     durations.observe({ channel }, duration_ms / 1_000);
   };
@@ -107,7 +105,7 @@ function findingCounter(registry: Registry): (finding: Finding) => void {
     labelNames: ['finding'] as const,
     registers: [registry],
   });
-  // An increase shows only from a value on that was there before.
+  // An increase shows only if the counter had a value before.
   for (const finding of Object.keys(FINDINGS)) findings.inc({ finding }, 0);
   return (finding) => findings.inc({ finding });
 }
@@ -154,7 +152,7 @@ export function countFailures(registry: Registry): ActivityInterceptorsFactory {
 }
 
 /**
- * Measures how long batches of rows are under way, by their activity: many rows wait on purpose, or are written again later.
+ * Measures how long batches of rows take, by their activity: many rows wait on purpose, or are written again later.
  *
  * @param now - milliseconds since the epoch
  */

@@ -3,27 +3,24 @@ import type { Logger } from 'pino';
 import type { ActivityDependencies } from '../../activities/dependencies.js';
 import type { JournalWatch } from '../../contracts/log/journal.js';
 import { pageAddressOf, servePages } from '../../runtime/metrics/page-server.js';
-import { journalCounter } from '../../runtime/metrics/journal.js';
-import { createRegistry, metricsPage } from '../../runtime/metrics/registry.js';
+import { createRegistry, journalCounter, metricsPage } from '../../runtime/metrics/registry.js';
 import { storeState } from '../../store/migrate.js';
 import type { Store } from '../../store/schema.js';
 import { freePort } from '../../temporal-config/ports.js';
 import type { SdkMetrics } from '../log.js';
-import { healthPage, readyPage } from './health.js';
-import type { Running } from './health.js';
+import { healthPage, readyPage, type Running } from './health.js';
 import { countFailures, measureJournal, measured } from './metrics.js';
 
-/** The pages of a worker process, and what the worker needs so that they show something. */
 export interface WorkerPages {
   /** `http://host:port`, undefined without pages. */
   readonly url: string | undefined;
   /** For `Runtime.install`. */
   readonly metrics: SdkMetrics;
   readonly interceptors: WorkerInterceptors;
-  /** Counts what is written to the store. */
+  /** Counts the rows that are written to the store. */
   readonly watch: JournalWatch;
   readonly measured: (dependencies: ActivityDependencies) => ActivityDependencies;
-  /** Says what this process runs, as soon as it does. */
+  /** Gets the parts of this process, once they run. */
   readonly show: (running: Running) => void;
   readonly close: () => Promise<void>;
 }
@@ -42,8 +39,8 @@ const LOOPBACK = '127.0.0.1';
 const SDK_MS = 2_000;
 
 /**
- * Serves `/metrics`, `/health` and `/ready` at the address in `HOLDPOINT_WORKER_METRICS`, before Temporal is reached; without an
- * address nothing is served or measured.
+ * Serves `/metrics`, `/health` and `/ready` at the address in `HOLDPOINT_WORKER_METRICS`, even before Temporal is
+ * reached; without it nothing is served or measured.
  *
  * @throws PortTakenError, or StartupError if the address cannot be used
  */

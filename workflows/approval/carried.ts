@@ -8,19 +8,16 @@ import { plusSeconds } from '../../domain/kernel/time.js';
 import type { CarriedBase } from '../engine/run.js';
 import type { ApprovalInput } from './messages.js';
 
-/** The input of a run of an approval. */
 export type ApprovalRun = ApprovalInput & { readonly carried?: CarriedApproval };
 
-/** A requested withdrawal. */
 export interface WantedEnd {
-  /** Whose key withdraws it. */
   readonly principal: string;
   readonly reason?: string;
   /** Set if it ends because its intent has ended. */
   readonly by_intent?: true;
 }
 
-/** The SLA of a stage that decides. */
+/** The SLA of the stage being asked. */
 export interface StageLimit {
   readonly stage: number;
   readonly sla_seconds: number;

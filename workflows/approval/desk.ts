@@ -1,19 +1,22 @@
 import type { RedemptionView } from '../../contracts/approval/approval.js';
-import { closingAt, newDesk, redemptionView } from '../../domain/approval/running/desk.js';
-import type { Desk } from '../../domain/approval/running/desk.js';
+import {
+  closingAt,
+  newDesk,
+  redemptionView,
+  type Desk,
+} from '../../domain/approval/running/desk.js';
 import type { RedeemableApproval } from '../../domain/approval/running/redemption.js';
 import { plusSeconds, toMillis } from '../../domain/kernel/time.js';
 import type { CarriedApproval } from './carried.js';
 import type { ApprovalInput } from './messages.js';
 
-/** The redemption of an approval by an agent that is not on Temporal; it is empty for other agents. */
+/** The redemption of an approval by an agent that is not on Temporal; empty for other agents. */
 export class AgentDesk {
   private readonly within: number | undefined;
   private requestHash: string | undefined;
   private current: Desk | undefined;
   /** The question whose workflow runs, so that people can answer it. */
   running: string | undefined;
-  /** Whether the time to redeem is over. */
   private overdue = false;
 
   constructor(
@@ -37,7 +40,6 @@ export class AgentDesk {
     return { redemption: redemptionView(this.current, this.requestHash, until) };
   }
 
-  /** The state of the redemption; an empty one for an agent on Temporal. */
   get desk(): Desk {
     return this.current ?? newDesk(false);
   }
@@ -46,14 +48,14 @@ export class AgentDesk {
     this.current = desk;
   }
 
-  /** Forgets the results of the calls, and closes: nothing can be redeemed any more. */
+  /** Deletes the results of the calls, and closes: nothing can be redeemed any more. */
   forget(): void {
     this.overdue = true;
     this.requestHash = undefined;
     if (this.current) this.current = { ...this.current, redemptions: {} };
   }
 
-  /** Until when calls can be redeemed after the decision; undefined if none is left. */
+  /** Until when calls can be redeemed after the decision; undefined if none remain. */
   closesAt(approval: RedeemableApproval): string | undefined {
     const { resolution } = approval;
     if (this.current === undefined || this.within === undefined || this.overdue) return undefined;

@@ -1,21 +1,26 @@
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { SERVER } from '../../contracts/constants/callers.js';
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import {
+  condition,
+  proxyActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { ApprovalView, WithdrawnPart } from '../../contracts/approval/approval.js';
-import type { ApprovalPlan } from '../../contracts/approval/judging.js';
-import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
-import type { SettledRecord } from '../../contracts/suspension/suspension.js';
-import type { Desk } from '../../domain/approval/running/desk.js';
-import { describeApproval } from '../../domain/approval/record/details.js';
+import type { Announcement } from '../../contracts/graph/announcement.js';
+import { endReason } from '../../domain/intent/entity.js';
+import { observingIntents, type Observing } from '../engine/observing.js';
+import type { Activities } from '../../activities/types.js';
+import type { ApprovalNote } from '../../contracts/approval/log.js';
 import {
   erasedApprovalRow,
+  erasedNote,
   erasedProposal,
   erasedState,
 } from '../../domain/approval/record/erasure.js';
-import { endEvents, requestedEvent } from '../../domain/approval/record/events.js';
-import type { KeyedEvent } from '../../domain/approval/record/events.js';
-import type { ApprovalStep } from '../../domain/approval/asking/route.js';
+import { OrderedQueue } from '../engine/queue.js';
+import { Outbox, UNTIL_DONE } from '../engine/sender.js';
+import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import {
+  approversIn,
   isAbout,
   mutated,
   newApproval,
@@ -23,26 +28,123 @@ import {
   stepOf,
   tierAsked,
   tierSettled,
+  versionEdited,
   viewOfApproval,
+  type ApprovalState,
+  type OpenTier,
 } from '../../domain/approval/record/state.js';
-import type { ApprovalState } from '../../domain/approval/record/state.js';
-import type { VotesCast } from '../../domain/approval/deciding/votes.js';
-import { intentEnded, withdrawnEvent } from '../../domain/approval/running/intent-end.js';
+import { logVotes, type LoggedVote, type VotesCast } from '../../domain/approval/deciding/votes.js';
+import { SERVER } from '../../contracts/constants/callers.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type { ApprovalPlan } from '../../contracts/approval/judging.js';
+import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
+import { describeApproval } from '../../domain/approval/record/details.js';
+import { endEvents, requestedEvent, type KeyedEvent } from '../../domain/approval/record/events.js';
+import type { ApprovalStep } from '../../domain/approval/asking/route.js';
+import { intentEnded, withdrawnEvent, type Desk } from '../../domain/approval/running/desk.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now, reach } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { Entity } from '../engine/run.js';
-import type { NextInstant } from '../engine/run.js';
+import { Entity, type NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
-import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
 import type { ApprovalRun, CarriedApproval, WantedEnd } from './carried.js';
 import { AgentDesk } from './desk.js';
-import { IntentTie } from './intent-tie.js';
 import type { ApprovalResult } from './messages.js';
-import { ApprovalNotes } from './notes.js';
 import { StageClock } from './stage-clock.js';
-import { VoteLog } from './votes.js';
+
+/** Connects an approval to its intent, which reports its own end. It does nothing for an approval without an intent. */
+class IntentTie {
+  readonly observing: Observing<Announcement>;
+  private readonly intentId: string | null;
+  private readonly ended: (reason: WithdrawnPart['reason']) => void;
+
+  /** Each run asks again, because its intent drops it if it was between two runs. */
+  constructor(intentId: string | null, ended: (reason: WithdrawnPart['reason']) => void) {
+    this.intentId = intentId;
+    this.ended = ended;
+    this.observing = observingIntents((end) => this.hear(end));
+    if (intentId !== null) this.observing.observe(intentId);
+  }
+
+  /** Whether its intent has registered it, or is known to have ended. */
+  get isKnown(): boolean {
+    return this.observing.carried.length === 0;
+  }
+
+  hear({ intent_id, status }: Announcement): void {
+    const reason = endReason(status);
+    if (reason !== undefined && intent_id === this.intentId) this.ended(reason);
+  }
+
+  /** Informs its intent that it needs no more news: an intent that closes waits for that. */
+  leave(): void {
+    if (this.intentId !== null) this.observing.unobserve(this.intentId);
+  }
+
+  /** Resolves once its intent has dropped it. */
+  async left(): Promise<void> {
+    this.leave();
+    await condition(() => this.isKnown);
+  }
+}
+
+const { noteApproval } = proxyActivities<Pick<Activities, 'noteApproval'>>({
+  startToCloseTimeout: '15 seconds',
+  ...UNTIL_DONE,
+  summary: 'append to the log',
+});
+
+/** Appends the events of an approval to the log of its intent or of its run, in order. */
+class ApprovalNotes extends OrderedQueue<ApprovalNote> {
+  protected override async deliver([note]: readonly ApprovalNote[]): Promise<void> {
+    if (note) await noteApproval(note);
+  }
+
+  /** Reduces pending events to the identity of their approval. */
+  forget(): void {
+    this.rewrite(erasedNote);
+  }
+}
+
+/** Tracks which votes the log contains. A vote is logged when it is cast, and again if an edit cancels it. */
+class VoteLog {
+  private logged: readonly LoggedVote[];
+
+  constructor(carried: readonly LoggedVote[] = []) {
+    this.logged = carried;
+  }
+
+  get carried(): { readonly logged: readonly LoggedVote[] } {
+    return { logged: this.logged };
+  }
+
+  /** Returns the events for votes on a question that still waits for more. */
+  cast(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
+    return this.add(state, open, cast);
+  }
+
+  /** Returns the approval with the version that these votes have edited; undefined if it already has that version. */
+  edited(state: ApprovalState, { proposal, proposal_hash }: VotesCast): ApprovalState | undefined {
+    return proposal && versionEdited(state, { proposal, proposal_hash });
+  }
+
+  /** Returns the events for the votes that ended a question and are not in the log yet. */
+  settled(state: ApprovalState, open: OpenTier, record: SettledRecord): readonly KeyedEvent[] {
+    const { proposal, proposal_hash } = state;
+    const votes = approversIn(record);
+    const events = this.add(state, open, { version: proposal.version, proposal_hash, votes });
+    // Nobody is asked any more, so no later vote can cancel them.
+    if (state.end !== undefined) this.logged = [];
+    return events;
+  }
+
+  private add(state: ApprovalState, open: OpenTier, cast: VotesCast): readonly KeyedEvent[] {
+    const { cancelled, cast: votes, logged } = logVotes(state, open, cast, this.logged);
+    this.logged = logged;
+    return [...cancelled, ...votes];
+  }
+}
 
 /** The approval's state in this run; every change is published. */
 export class ApprovalEntity extends Entity<ApprovalRun> {
@@ -59,7 +161,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   private current: ApprovalState;
   private revision: number;
   withdrawal: WantedEnd | undefined;
-  /** The question that has got the withdrawal. */
+  /** The question to which the withdrawal was sent. */
   private told: string | undefined;
 
   constructor(input: ApprovalRun) {
@@ -109,7 +211,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     return this.resolved && this.desk.closesAt(this.current) === undefined;
   }
 
-  /** Whether the log has everything that has happened so far. */
+  /** Whether the log contains everything that has happened so far. */
   get isNoted(): boolean {
     return this.notes.carried.length === 0;
   }
@@ -118,13 +220,13 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     return this.current.open?.suspension_id;
   }
 
-  /** The open question that has not got the withdrawal yet. */
+  /** The open question to which the withdrawal was not sent yet. */
   get untold(): string | undefined {
     const { openQuestion } = this;
     return this.withdrawal && openQuestion !== this.told ? openQuestion : undefined;
   }
 
-  /** Whether a tier is to be asked, the end to be checked, or the open question to be withdrawn. */
+  /** Whether there is a tier to ask, an end to check, or an open question to withdraw. */
   override get isBusy(): boolean {
     if (this.resolved) return false;
     return this.openQuestion === undefined || this.untold !== undefined;
@@ -159,7 +261,6 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     };
   }
 
-  /** The tier to ask next, or the end. */
   get step(): ApprovalStep {
     return stepOf(this.current, this.plan);
   }
@@ -172,13 +273,13 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     if (breach) this.note(breach);
   }
 
-  /** Takes in that a tier is asked at an instant (ISO-8601). */
+  /** Records that a tier is asked at an instant (ISO-8601). */
   asked(suspension_id: string, step: Extract<ApprovalStep, { kind: 'ask' }>, at: string): void {
     this.stageClock.asked(step, at);
     this.take(tierAsked(this.current, { suspension_id, stage: step.stage, tier: step.tier }));
   }
 
-  /** Takes in how a question has ended; only the open one counts. */
+  /** Applies the end of a question; only that of the open one has an effect. */
   settled(record: SettledRecord): void {
     const { open } = this.current;
     if (open?.suspension_id !== record.id) return;
@@ -193,7 +294,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.take(next);
   }
 
-  /** Takes in the votes that count on the open question, which waits for more. */
+  /** Applies the valid votes on the open question, which waits for more. */
   voted(suspensionId: string, cast: VotesCast): void {
     const { open } = this.current;
     if (open?.suspension_id !== suspensionId) return;
@@ -203,13 +304,13 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     if (edited) this.take(edited);
   }
 
-  /** Requests the withdrawal; a decision that comes first counts. */
+  /** Requests the withdrawal. A decision that arrives first takes precedence. */
   withdraw(wanted: WantedEnd): void {
     this.measure();
     if (!this.resolved) this.withdrawal ??= wanted;
   }
 
-  /** Takes in why its intent has ended. What nobody carries out is withdrawn. */
+  /** Applies the end of its intent. Calls that no process is running are withdrawn. */
   private endWithIntent(reason: WithdrawnPart['reason']): void {
     this.settleDue();
     if (this.over) return;
@@ -223,12 +324,10 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     if (this.untold === undefined) this.tie.leave();
   }
 
-  /** Takes in that the open question gets the withdrawal. */
   tell(suspensionId: string): void {
     this.told = suspensionId;
   }
 
-  /** Takes over the end of the approval, and logs it. */
   resolve(state: ApprovalState): void {
     this.stageClock.stop();
     this.take(state);
@@ -236,13 +335,12 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     upsertSearchAttributes(statusAttributes(this.view.status));
   }
 
-  /** Takes in that the agent has redeemed something. */
   pickUp(desk: Desk): void {
     this.desk.take(desk);
     this.take(this.current);
   }
 
-  /** Forgets the personal data of a decided approval, which was erased at an instant; an open one needs it. */
+  /** Deletes the personal data of a decided approval, which was erased at an instant; an open one still needs it. */
   forget(at: string): void {
     if (!this.resolved || this.current.erased_at !== undefined) return;
     this.desk.forget();
@@ -251,12 +349,11 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.take(erasedState(this.current, at));
   }
 
-  /** Writes rows that its questions have left to it. */
   write(rows: readonly JournalRow[]): void {
     this.journal.append(...rows);
   }
 
-  /** This instant, ISO-8601. */
+  /** The current time, ISO-8601. */
   get at(): string {
     return toInstant(now());
   }
@@ -268,7 +365,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
       this.note(requestedEvent(this.current, this.input), asked_by);
       this.take(this.current);
     } else {
-      // Where nobody can be asked, nobody approves.
+      // If nobody can be asked, the approval is denied.
       const decided = verdict === 'allow' ? 'allow' : 'deny';
       this.resolve(resolvedByRule(this.current, decided, this.at, reason));
     }
@@ -282,7 +379,6 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.describe();
   }
 
-  /** The approval as it is stored. */
   get row(): RowOf<'approval'> {
     const { input, view: approval, revision } = this;
     const proposed = approval.erased_at ? erasedProposal(input.proposal) : input.proposal;

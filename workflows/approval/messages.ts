@@ -1,16 +1,16 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { ApprovalOpening } from '../../contracts/approval/opening.js';
 import type {
-  ApprovalResolution,
-  ApprovalView,
-  Proposal,
-} from '../../contracts/approval/approval.js';
-import type {
+  ApprovalOpening,
   CheckpointState,
   MutationNoted,
   MutationRequest,
   Redeemed,
 } from '../../contracts/approval/requests.js';
+import type {
+  ApprovalResolution,
+  ApprovalView,
+  Proposal,
+} from '../../contracts/approval/approval.js';
 import type { Caller } from '../../contracts/people/caller.js';
 import type { RowOf } from '../../contracts/log/journal.js';
 import type { AskedApproval } from '../../domain/approval/deciding/meant-question.js';
@@ -20,14 +20,14 @@ import type { LogStart } from '../engine/messages.js';
 
 /** The input of an approval: the proposal, judged and routed once. */
 export interface ApprovalInput extends ApprovalOpening, LogStart {
-  /** The principal that asked; it may withdraw. */
+  /** The principal that asked; it may also withdraw. */
   readonly asked_by: string;
   readonly asked_as?: string;
   /** ISO-8601. */
   readonly asked_at: string;
-  /** The intent whose log has its events; null if the log of its run has them. */
+  /** The intent whose log contains its events; null if the log of its run does. */
   readonly intent_id: string | null;
-  /** Its name in the log of its intent, if the OpenIntent API opened it. */
+  /** The action's name in the log of its intent, if the OpenIntent API opened the approval. */
   readonly action?: string;
   /** How an agent that is not on Temporal may redeem its calls. */
   readonly redeemable?: RedeemTerms;
@@ -42,28 +42,25 @@ export interface ApprovalResult {
   readonly proposed_hash: string;
 }
 
-/** Withdraws an approval, from the API. */
 export interface WithdrawApprovalInput {
   readonly by: Caller;
   readonly reason?: string;
 }
 
 /**
- * Waits until the approval is resolved; everybody uses the update id `outcome`. An approval that is still pending then
- * continues in another run: ask again.
+ * Waits until the approval is resolved; all callers use the update id `outcome`. If the reply is still pending, the
+ * approval continues in another run: ask again.
  */
 export const resolutionUpdate = defineUpdate<ApprovalView>('resolution');
-/** Withdraws the approval and its open question. */
 export const withdrawApprovalUpdate = defineUpdate<ApprovalView, [WithdrawApprovalInput]>(
   'withdrawApproval',
 );
-/** The same from the run that asked; it is no error if it comes too late. */
+/** Withdraws the approval from the run that asked; too late is no error. */
 export const withdrawApprovalSignal = defineSignal<[reason: string]>('withdrawApprovalBySignal');
 export const approvalQuery = defineQuery<ApprovalView>('approval');
-/** The approval as it is stored, for the reconciler. */
 export const approvalRowQuery = defineQuery<RowOf<'approval'>>('approvalRow');
 
-/** The saved state of an agent, which only the API can open. */
+/** The saved state of an agent, which only the API can decrypt. */
 export interface SealedCheckpoint {
   readonly schema_version: string;
   readonly content: string;
@@ -72,7 +69,7 @@ export interface SealedCheckpoint {
 /** What an agent that is not on Temporal may redeem, and how long after the decision. */
 export interface RedeemTerms {
   readonly within_seconds: number;
-  /** The hash of the body under its key, with which repetitions are compared. */
+  /** The hash of the body under its key, to compare repetitions. */
   readonly request_hash?: string;
   readonly sealed?: SealedCheckpoint;
 }
@@ -87,27 +84,25 @@ export type CompleteInput = ByCaller & CompleteRequest;
 export type ClaimInput = ByCaller & LeaseRequest;
 export type FinishInput = ByCaller & { readonly token: number };
 
-/** A claimed checkpoint, with the saved state of the agent. */
 export interface ClaimReceipt extends CheckpointState {
   readonly sealed?: SealedCheckpoint;
 }
 
-/** What is waited for besides, before an approval says how it stands. */
+/** What else to wait for before the approval reports its state. */
 export interface StandingInput {
-  /** A question that has ended: the next one has to be open, or the approval over. */
+  /** A question that has ended: wait until the next one is open, or the approval is over. */
   readonly past?: string;
-  /** Whether the log of its intent has to have all that has happened so far. */
+  /** Whether to wait until the log of its intent contains everything so far. */
   readonly logged?: true;
 }
 
-/** How an approval stands. */
 export interface Standing {
   readonly approval: AskedApproval;
-  /** The approval goes on in another run before all that was waited for is there: ask again. */
+  /** The approval continues in another run before the wait was over: ask again. */
   readonly moved: boolean;
 }
 
-/** Waits until people can answer the open question, or nobody has to, and says how the approval stands then. */
+/** Waits until people can answer the open question, or nobody has to, and then reports the state of the approval. */
 export const standingUpdate = defineUpdate<Standing, [StandingInput]>('standing');
 export const redeemUpdate = defineUpdate<Redeemed, [RedeemInput]>('redeem');
 /** The agent reports that it holds another call than was approved, and runs nothing. */

@@ -1,5 +1,4 @@
-import { ParentClosePolicy, startChild } from '@temporalio/workflow';
-import type { ChildWorkflowHandle } from '@temporalio/workflow';
+import { ParentClosePolicy, startChild, type ChildWorkflowHandle } from '@temporalio/workflow';
 import { TASK_QUEUE, WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { approvalAttributes, spaceAttribute } from '../engine/search-attributes.js';
@@ -8,8 +7,8 @@ import type { ApprovalInput } from './messages.js';
 import type { approval } from './workflow.js';
 
 /**
- * Starts an approval as a child of this workflow, on Holdpoint's own task queue. It outlives a parent that ends, which
- * withdraws it by Signal, unless it is to be cancelled then. Its result is how the approval ended.
+ * Starts an approval as a child of this workflow, on Holdpoint's own task queue. By default it outlives its parent,
+ * which withdraws it by Signal. Its result is how the approval ended.
  */
 export async function startApproval(
   input: ApprovalInput,

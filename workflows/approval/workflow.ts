@@ -2,7 +2,7 @@ import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { TEMPORAL } from '../../contracts/constants/callers.js';
 import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { decidedStages } from '../../domain/approval/deciding/meant-question.js';
-import { checkUndecided, mayWithdraw } from '../../domain/approval/deciding/withdrawal.js';
+import { checkUndecided, mayWithdraw } from '../../domain/approval/deciding/request.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { isInstant } from '../../domain/kernel/message-form.js';
 import { isReport } from '../../domain/suspension/record/message-form.js';
@@ -20,14 +20,16 @@ import {
   standingUpdate,
   withdrawApprovalSignal,
   withdrawApprovalUpdate,
+  type ApprovalResult,
+  type Standing,
+  type StandingInput,
+  type WithdrawApprovalInput,
 } from './messages.js';
-import type { ApprovalResult, Standing, StandingInput, WithdrawApprovalInput } from './messages.js';
-import { registerRedemption } from './redemption.js';
-import { goOn } from './work.js';
+import { goOn, registerRedemption } from './work.js';
 
 /**
- * An approval (A54): asks the tiers of its stages, one after another, until all stages approve the same version of the
- * proposal, or one of them rejects it, or nobody decides in time. Each question is a suspension of its own.
+ * An approval (A54): asks the tiers of its stages, one after another, until all stages approve the same version of
+ * the proposal, or one rejects it, or time runs out. Each question is a suspension of its own.
  */
 export async function approval(input: ApprovalRun): Promise<ApprovalResult> {
   const entity = await run(input, {
@@ -88,7 +90,6 @@ function isReason(message: unknown): boolean {
   return message === undefined || typeof message === 'string';
 }
 
-/** Takes in the ends of the approval's questions. */
 function registerQuestions(entity: ApprovalEntity): void {
   onSignal(inputReportSignal, isReport, (report) => {
     if (report.kind === 'voted') entity.voted(report.suspension_id, report);
@@ -104,7 +105,7 @@ function registerQuestions(entity: ApprovalEntity): void {
   }, entity.isFirstRun);
 }
 
-/** Stands for a question that the store does not have; no answer has ended it. */
+/** Replaces a question that the store does not have; no answer has ended it. */
 const NO_QUESTION = { question: '', response_type: 'choice', fallback_policy: 'fail' } as const;
 
 async function withdraw(

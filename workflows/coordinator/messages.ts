@@ -3,7 +3,7 @@ import type { Caller } from '../../contracts/people/caller.js';
 import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
 import type { Created } from '../engine/messages.js';
 
-/** What starts a coordinator: its first record, made by `domain/coordinator/coordinator.ts`. */
+/** The input of a coordinator: its first record, made by `domain/coordinator/coordinator.ts`. */
 export interface CoordinatorInput extends Created {
   readonly coordinator: Coordinator;
   /** Continues as new after this many events; only tests set it. */

@@ -20,24 +20,22 @@ const { readMembers } = proxyActivities<Pick<Activities, 'readMembers'>>({
   summary: 'read the members of a portfolio',
 });
 
-/** Who belongs to the portfolio, as of a version; outlives a run. */
 export interface CarriedMembership {
   readonly members: readonly string[];
   readonly known: number;
   readonly asked: boolean;
-  /** How far the portfolio's log has come, if that has not been read yet. */
+  /** The newest sequence in the portfolio's log that must still be read; null if none. */
   readonly wanted: number | null;
 }
 
-/** The intents that joined, and those that left. */
 export interface MembersMoved {
   readonly joined: readonly string[];
   readonly left: readonly string[];
 }
 
 /**
- * The members of a portfolio: it announces that it changed, and the changes are read from the store, so that
- * 10,000 of them make no large message (docs/adr/0023). A portfolio that is closed is read once.
+ * The members of a portfolio. It announces only that it changed, and the changes are read from the store, so that
+ * 10,000 of them make no large message (docs/adr/0023). A closed portfolio is read once.
  */
 export class Membership extends Sender {
   private readonly portfolioId: string;
@@ -70,7 +68,7 @@ export class Membership extends Sender {
     return this.members.has(intentId);
   }
 
-  /** An older announcement, or one of another portfolio, changes nothing. */
+  /** An older announcement, or that of another portfolio, changes nothing. */
   take({ portfolio_id, last_sequence, version }: PortfolioAnnouncement): void {
     if (portfolio_id !== this.portfolioId || version <= this.known) return;
     this.wanted = Math.max(this.wanted ?? 0, last_sequence);
@@ -112,17 +110,15 @@ export class Membership extends Sender {
 
 const NO_MEMBERS: CarriedMembership = { members: [], known: 0, asked: false, wanted: null };
 
-/** What a coordinator holds; outlives a run. */
 export interface CarriedHolds {
-  /** Intents, by id, to which the phases that it holds are wired. */
   readonly held: readonly string[];
-  /** How often it has held or released. */
+  /** How often it has held or released something. */
   readonly turns: number;
 }
 
 /**
- * The intents whose wired phases a coordinator holds: from a suspension until the intent ends or leaves the scope, or the lease
- * is over (R26-33). The intent announces the hold, so that phases that are wired later learn of it.
+ * The intents whose wired phases a coordinator holds: from a suspension until the intent ends or leaves the scope, or
+ * the lease ends (R26-33). The intent announces the hold, so that phases that are wired later learn of it.
  */
 export class Holds {
   private readonly send: (note: IntentNote) => void;
@@ -149,7 +145,6 @@ export class Holds {
     this.turn(coordinator, intent_id, true, { intent_id, suspension_id });
   }
 
-  /** Releases what was held for one intent, if anything was. */
   release(coordinator: Coordinator, intentId: string, reason: 'left' | 'lease_over'): void {
     if (!this.held.delete(intentId)) return;
     this.turn(coordinator, intentId, false, { intent_id: intentId, reason });
@@ -179,7 +174,7 @@ export class Holds {
 
 const NO_HOLDS: CarriedHolds = { held: [], turns: 0 };
 
-/** What outlives a run, in short: there may be 10,000 of them. */
+/** The versions that outlive a run, in a short form: there may be 10,000 of them. */
 export type CarriedLastHeard = readonly (readonly [
   intent_id: string,
   version: number,
@@ -212,7 +207,7 @@ export class LastHeard {
     return true;
   }
 
-  /** Forgets an intent that leaves the scope: if it comes back, its first announcement counts again. */
+  /** Drops an intent that leaves the scope, so that its next announcement counts if it comes back. */
   forget(intentId: string): void {
     this.known.delete(intentId);
   }

@@ -16,7 +16,7 @@ export class EventLog {
   private readonly beganAt: string | undefined;
   private last: LogEnd;
 
-  /** `beganAt` is the instant of the first event, where that is not to be the time of the task that adds it. */
+  /** `beganAt` is the instant of the first event, if that should differ from the time of the task that adds it. */
   constructor(
     intentId: string,
     { log_key = intentId }: LogStart,
@@ -34,12 +34,12 @@ export class EventLog {
     return this.last;
   }
 
-  /** Derives the key for the log of a question. It does not give away the key of this log. */
+  /** Derives the key for the log of a question, without revealing the key of this log. */
   keyFor(id: string): string {
     return hmacBase64Url(this.key, `log of ${id}`);
   }
 
-  /** How far the log has come, and how far the store has confirmed it; `unwritten` are the rows it has not. */
+  /** The position of the log, and the one that the store has confirmed; `unwritten` are the unconfirmed rows. */
   position(version: number, unwritten: readonly JournalRow[]): LogPosition {
     const first = unwritten.find((row) => row.kind === 'event');
     const next = first?.event.sequence ?? this.last.last_sequence + 1;
@@ -47,9 +47,9 @@ export class EventLog {
   }
 
   /**
-   * The next event, of this instant, but for a first one whose instant was given.
+   * Makes the next event, at the present instant; a first one may have a given instant.
    *
-   * @param principal - who makes the write that it comes with; the server without one
+   * @param principal - who makes the write with the event; by default the server
    */
   add(draft: EventDraft, principal: string = SERVER.principal): IntentEvent {
     addedToLog();

@@ -10,8 +10,8 @@ import { judgeSpace } from './space.js';
 import { takingUpdate } from './task-mark.js';
 
 /**
- * Turns a refusal into what an Update's validator throws: an ApplicationFailure whose type is the
- * error code and whose first detail is the refusal. Nothing else may throw.
+ * Converts a refusal into the error of an Update's validator: an ApplicationFailure whose type is the error code and
+ * whose first detail is the refusal. A validator must throw nothing else.
  */
 export function failureOf(refusal: Refusal): ApplicationFailure {
   return ApplicationFailure.create({
@@ -28,18 +28,21 @@ export function demand<T>(ruling: Ruling<T>): T {
   return ruling.value;
 }
 
-/** Refuses while a run hands over to the next; the API sends the same request again. */
+/** Refuses while a run hands over to the next; the API repeats the request. */
 export function refuseMoving(moving: boolean): void {
   const code: ErrorCode = 'moving';
   if (moving) throw failureOf({ code, detail: 'The workflow continues in a new run.' });
 }
 
-/** Logs a malformed Signal, which is dropped: it has no validator, and everyone who can reach Temporal can send one. */
+/**
+ * Logs a malformed Signal, which is dropped: Signals have no validator, and everyone with access to Temporal can send
+ * one.
+ */
 export function logMalformed({ name }: { readonly name: string }): void {
   log.warn('signal_malformed', { signal: name });
 }
 
-/** Returns a handler that takes only the well-formed messages of a Signal. */
+/** Returns a handler that ignores malformed messages of a Signal. */
 export function wellFormed<Sent, Taken extends Sent = Sent>(
   signal: SignalDefinition<[Sent]>,
   isWellFormed: ((message: unknown) => message is Taken) | ((message: unknown) => boolean),
@@ -51,7 +54,6 @@ export function wellFormed<Sent, Taken extends Sent = Sent>(
   };
 }
 
-/** Takes a Signal in, if it is well-formed. */
 export function onSignal<Sent, Taken extends Sent = Sent>(
   signal: SignalDefinition<[Sent]>,
   isWellFormed: ((message: unknown) => message is Taken) | ((message: unknown) => boolean),
@@ -60,9 +62,8 @@ export function onSignal<Sent, Taken extends Sent = Sent>(
   setHandler(signal, wellFormed(signal, isWellFormed, take));
 }
 
-/** What the handlers of Updates use of an entity. */
 interface Writable {
-  /** Whether the run is to hand over, or does so. */
+  /** Whether the run is about to hand over, or does so. */
   readonly takesNoWrites: boolean;
   readonly over: boolean;
   readonly nextInstant: NextInstant;
@@ -71,9 +72,8 @@ interface Writable {
 }
 
 /**
- * Takes an Update in: `check` refuses it before it leaves a trace, `write` applies it. A run that is to hand over
- * refuses every Update, and what is due by now takes effect before the write. For a sender of another space the
- * entity does not exist. The Temporal UI shows the description.
+ * Handles an Update: `check` refuses it before it leaves a trace, `write` applies it after everything due. A run
+ * about to hand over refuses every Update. For a sender of another space the entity does not exist.
  */
 export function onWrite<Input extends object, Result>(
   entity: Writable,
@@ -101,10 +101,10 @@ export function onWrite<Input extends object, Result>(
 }
 
 /**
- * Takes an Update in that its sender may send again under a key: it is carried out once, and a repeat gets the first
+ * Handles an Update that its sender may repeat under a key: it is carried out once, and a repetition gets the first
  * result, even if the write would be refused by now.
  *
- * @param admit - refuses senders that may send nothing, also repeats
+ * @param admit - refuses senders that may send nothing, not even repetitions
  * @param check - refuses the write before it leaves a trace
  */
 export function onRepeatable<Input extends object, Result>(
@@ -139,18 +139,21 @@ export function onRepeatable<Input extends object, Result>(
   setHandler(update, handler as never, { validator, description } as never);
 }
 
-/** Parts the key from the input. One request may send several Updates to a workflow, so the name of each is part of its key. */
+/**
+ * Separates the key from the input. One request may send several Updates to a workflow, so the name of each is part
+ * of its key.
+ */
 function parted<Input extends object>(
   sent: Input & Repeatable,
   name: string,
 ): { readonly once?: Once; readonly input: Input } {
-  // Whoever can reach Temporal can send an Update without an argument.
+  // Everyone with access to Temporal can send an Update without an argument.
   const { once, ...input } = (sent as (Input & Repeatable) | undefined) ?? {};
   if (once === undefined) return { input: sent };
   return { once: { ...once, key: `${name} ${once.key}` }, input: input as unknown as Input };
 }
 
-/** Lets an entity that goes on set its timer before the Update completes. */
+/** Makes an entity that continues set its timer before the Update completes. */
 async function afterPause<Result>(
   entity: Writable,
   write: Result | Promise<Result>,
@@ -160,7 +163,7 @@ async function afterPause<Result>(
   return result;
 }
 
-/** Keeps a cancellation of the workflow from stopping a write that waits for something. */
+/** Prevents a cancellation of the workflow from stopping a write that waits for something. */
 export function uncancelled<Input, Result>(
   write: (input: Input) => Promise<Result>,
 ): (input: Input) => Promise<Result> {

@@ -8,7 +8,7 @@ import { UNTIL_DONE } from './sender.js';
 
 /**
  * Each try costs an action, and a store that comes back must not be met by all workflows at once. A failed try says itself when
- * the next one comes, with jitter (`activities/journal-retry.ts`); this is the pace of those that cannot, because they timed out.
+ * the next one comes, with jitter (`activities/index.ts`); this is the pace of those that cannot, because they timed out.
  */
 const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
   startToCloseTimeout: '10 seconds',
@@ -21,7 +21,7 @@ const { writeJournal } = proxyActivities<Pick<Activities, 'writeJournal'>>({
   summary: 'write to the store',
 });
 
-/** Only the newest row of these kinds counts; a workflow writes those of one entity. */
+/** Only the newest row of these kinds is written; a workflow writes those of one entity. */
 const CURRENT_ROWS: ReadonlySet<JournalRow['kind']> = new Set([
   'intent',
   'portfolio',
@@ -30,13 +30,13 @@ const CURRENT_ROWS: ReadonlySet<JournalRow['kind']> = new Set([
   'approval',
 ]);
 
-/** Where rows come from that are made only when they are written: those that may wait, and those that may not. */
+/** Makes rows only when they are written: those that may wait, and those that may not. */
 export interface RowSource {
   readonly pending: {
     readonly planned: readonly JournalRow[];
     readonly urgent: readonly JournalRow[];
   };
-  /** Its rows are in the journal from now on. */
+  /** Called when its rows are in the journal. */
   taken(): void;
 }
 
@@ -47,18 +47,16 @@ function revisionOf(row: JournalRow): number | undefined {
 const NO_SOURCE: RowSource = { pending: { planned: [], urgent: [] }, taken: () => undefined };
 
 /**
- * Hands rows to the store in order, in batches, unless somebody else writes them. Nothing that settles waits for it. Rows that
- * may wait go before the others: a task that only adds such rows leads to no command, and the SDK may join it with the next,
- * whose Update then comes first, while a replay has them apart (docs/adr/0011).
+ * Writes rows to the store in order, in batches, unless somebody else writes them. Nothing that settles waits for it.
+ * Rows that may wait precede the others: a task that only adds such rows leads to no command, and the SDK may join it
+ * with the next, whose Update then comes first, while a replay has them apart (docs/adr/0011).
  */
 export class Journal extends OrderedQueue<JournalRow> {
-  /** Nothing is written while this is set. */
   protected held = false;
-  /** Whether some row should not wait for others. */
+  /** Whether a row should not wait for others. */
   private urgent: boolean;
-  /** Rows that may wait. */
   private planned: JournalRow[] = [];
-  /** Rows that are left to others, with the hash of the last event of their log so far. */
+  /** Rows that others write, with the hash of the last event of their log so far. */
   private leaving: { readonly head: string | null; readonly row: JournalRow }[] = [];
   private storedHead: string | undefined;
   private readonly source: RowSource;
@@ -69,7 +67,7 @@ export class Journal extends OrderedQueue<JournalRow> {
     this.source = source;
   }
 
-  /** Rows the store has not confirmed, oldest first. */
+  /** Rows that the store has not confirmed, oldest first. */
   get unwritten(): readonly JournalRow[] {
     return [...this.inFlight, ...this.ordered];
   }
@@ -86,16 +84,15 @@ export class Journal extends OrderedQueue<JournalRow> {
     return this.unwritten.length > 0;
   }
 
-  /** Lets no row wait for others. */
   override flush(): void {
     this.urgent = this.ordered.length > 0;
   }
 
   /**
-   * Does work that adds rows, and leaves them to whoever caused it. They stay here until that one says that they are stored,
-   * and are written once more with the next row that may not wait. Over 64 KiB they do not wait.
+   * Does work that adds rows, and leaves them to the sender that caused it. They are kept until they are stored, and
+   * written again with the next row that may not wait. Above 64 KiB they do not wait.
    *
-   * @param headOf - the hash of the last event of the log, once the work is done
+   * @param headOf - the hash of the last event, after the work
    */
   leave<T>(work: () => T, headOf: () => string | null): T {
     const { urgent } = this;
@@ -107,20 +104,26 @@ export class Journal extends OrderedQueue<JournalRow> {
     return result;
   }
 
-  /** Returns the rows that are left to somebody, unless they are about to be written here: all, or those after the event with this hash. */
+  /**
+   * Returns the rows that a sender must write, unless they are about to be written here: all, or those after the
+   * event with this hash.
+   */
   leftAfter(head?: string): readonly JournalRow[] {
     if (!this.idle || this.urgent) return [];
     const stored = this.leaving.slice(0, this.endOf(head)).map(({ row }) => row);
     return this.ordered.filter((row) => !stored.includes(row));
   }
 
-  /** Somebody has written the rows up to the event with this hash. A number would not do: after a reset, another event may have it. */
+  /**
+   * Records that a sender has written the rows up to the event with this hash. A sequence would not do: after a
+   * reset, another event may have it.
+   */
   stored(head: string): void {
     this.storedHead = head;
     this.dropStored();
   }
 
-  /** Writes nothing until the work is done, so that its rows reach the store together. */
+  /** Delays writing until the work is done, so that its rows reach the store together. */
   async together(work: () => Promise<void>): Promise<void> {
     this.held = true;
     try {
@@ -137,19 +140,18 @@ export class Journal extends OrderedQueue<JournalRow> {
     this.leaving = this.leaving.map(({ head, row }) => ({ head, row: change(row) }));
   }
 
-  /** Adds a row that may wait. */
   protected plan(row: JournalRow): void {
     this.planned.push(row);
   }
 
-  /** Drops a row that still waits, also if it was rewritten: somebody else has written it. */
+  /** Drops a row that still waits, even if it was rewritten, because somebody else has written it. */
   protected unplan(written: JournalRow): void {
     this.planned = this.planned.filter(
       (row) => row.kind !== written.kind || revisionOf(row) !== revisionOf(written),
     );
   }
 
-  /** Takes out the rows that wait, for another to write; none if a write is under way or they have more than 64 KiB. */
+  /** Removes the waiting rows, for another to write; none if a write is under way or they have more than 64 KiB. */
   release(): readonly JournalRow[] {
     this.held = false;
     if (this.isStopped || !this.idle) return [];
@@ -184,7 +186,7 @@ export class Journal extends OrderedQueue<JournalRow> {
     await writeJournal(rows);
   }
 
-  /** All rows that wait, in the order in which they are written. */
+  /** All waiting rows, in the order in which they are written. */
   private get ordered(): readonly JournalRow[] {
     const { planned, urgent } = this.source.pending;
     const leaving = this.leaving.map(({ row }) => row);
@@ -209,7 +211,7 @@ export class Journal extends OrderedQueue<JournalRow> {
     if (this.ordered.length === 0) this.urgent = false;
   }
 
-  /** How many of the rows that are left come up to an event. */
+  /** How many of the rows left to others precede or equal an event. */
   private endOf(head: string | undefined): number {
     return head === undefined ? 0 : this.leaving.findLastIndex((one) => one.head === head) + 1;
   }

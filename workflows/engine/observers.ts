@@ -1,16 +1,79 @@
-import { log, proxyActivities, sleep } from '@temporalio/workflow';
-import type { SignalDefinition } from '@temporalio/workflow';
-import type { Activities } from '../../activities/types.js';
 import type { Announced, Announcement, Unreached } from '../../contracts/graph/announcement.js';
+import { Sender, UNTIL_DONE, signalEachOnce } from './sender.js';
+import { log, proxyActivities, sleep, type SignalDefinition } from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { TaskNews } from '../../contracts/plan/task.js';
 import { isGuardedBy, unguarded } from '../../domain/graph/announcement.js';
 import { isWorkflowId } from '../../domain/kernel/message-form.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { onSignal } from './handlers.js';
-import { LatestState } from './latest-state.js';
 import { announcementSignal, newsSignal, observeSignal, unobserveSignal } from './messages.js';
-import { UNTIL_DONE, signalEachOnce } from './sender.js';
+
+/**
+ * Sends the latest state to many receivers. Each has at most one message under way, and gets the state as of its
+ * turn, so that several changes become one message.
+ */
+export abstract class LatestState extends Sender {
+  private readonly underWay = new Set<string>();
+
+  /** At most `lanes` batches are sent at once. */
+  constructor(lanes = 1) {
+    super(lanes);
+  }
+
+  protected get batch(): number {
+    return Infinity;
+  }
+
+  /** The receivers without the current state, the most urgent first. */
+  protected abstract outstanding(): Iterable<string>;
+
+  /** Sends the state to each receiver; returns those that were missing, or accept no more for now. */
+  protected abstract tell(receivers: readonly string[]): Promise<Unreached>;
+
+  protected sending?(receiver: string): void;
+
+  protected missed?(receiver: string): void;
+
+  /** Called when a receiver that accepted no more may accept the state now. */
+  protected again?(receiver: string): void;
+
+  /** Whether the last message to a receiver is unconfirmed. */
+  protected isUnderWay(receiver: string): boolean {
+    return this.underWay.has(receiver);
+  }
+
+  protected get ready(): boolean {
+    return this.next(1).length > 0;
+  }
+
+  protected async sendNext(): Promise<void> {
+    const receivers = this.next(this.batch);
+    for (const receiver of receivers) {
+      this.underWay.add(receiver);
+      this.sending?.(receiver);
+    }
+    const { gone, full } = await this.tell(receivers);
+    const resting = new Set(full);
+    for (const receiver of receivers) if (!resting.has(receiver)) this.underWay.delete(receiver);
+    for (const receiver of gone) this.missed?.(receiver);
+    // During the pause a receiver counts as under way, so that the next run would send to it too.
+    this.afterRest(full, (receiver) => {
+      this.underWay.delete(receiver);
+      this.again?.(receiver);
+    });
+  }
+
+  private next(most: number): readonly string[] {
+    const receivers = new Set<string>();
+    for (const receiver of this.outstanding()) {
+      if (receivers.size === most) break;
+      if (!this.underWay.has(receiver)) receivers.add(receiver);
+    }
+    return [...receivers];
+  }
+}
 
 const { announce } = proxyActivities<Pick<Activities, 'announce'>>({
   startToCloseTimeout: '60 seconds',
@@ -18,29 +81,28 @@ const { announce } = proxyActivities<Pick<Activities, 'announce'>>({
   summary: 'tell observers',
 });
 
-/** Batches under way at once. */
+/** How many batches are sent at once. */
 const LANES = 8;
-/** An observer that is missing may be between two runs. */
+/** How soon a missing observer is signalled again, because it may be between two runs. */
 const AGAIN_AFTER_MS = 1_000;
 
-/** The observers of a workflow, by whether they surely have its current state. */
+/** The observers of a workflow, by whether they are known to have its current state. */
 export interface CarriedObservers {
   readonly informed: readonly string[];
   readonly owed: readonly string[];
 }
 
-/** Sends a state to some observers; returns those that did not take it. */
 type Send<State> = (state: State, observers: readonly string[]) => Promise<Unreached>;
 
 /**
- * The observers of a workflow, by their workflow ids: each gets its state when it asks, and after every change
- * (docs/adr/0018). One that is gone is dropped, one that is full gets it later.
+ * The observers of a workflow, by workflow id: each gets its state on request, and after every change
+ * (docs/adr/0018). A missing one is dropped; one that accepts no more for now gets it later.
  */
 export class Observers<State> extends LatestState {
   private readonly current: () => State;
   private readonly sendTo: Send<State>;
   private readonly most: number;
-  /** How many bytes may go out in one batch, where each observer gets a Signal of its own. */
+  /** The most bytes in one batch, if each observer gets its own Signal. */
   private readonly batchBytes: number;
   private readonly wants: (observer: string) => boolean;
   private readonly observers: Set<string>;
@@ -74,7 +136,7 @@ export class Observers<State> extends LatestState {
     return { informed: all.filter(isSure), owed: all.filter((one) => !isSure(one)) };
   }
 
-  /** Lets other workflows observe this one; `heard` follows each message. */
+  /** Allows other workflows to observe this one; `heard` is called after each message. */
   listen(heard: () => void): void {
     onSignal(observeSignal, isWorkflowId, (observer) => {
       heard();
@@ -86,19 +148,17 @@ export class Observers<State> extends LatestState {
     });
   }
 
-  /** Whether an observer of this kind is there. */
   has(isOfKind: (observer: string) => boolean): boolean {
     return [...this.observers].some(isOfKind);
   }
 
-  /** Whether the state is still on its way to an observer of this kind. */
   owesTo(isOfKind: (observer: string) => boolean): boolean {
     const isOwed = (one: string) =>
       this.newcomers.has(one) || this.owed.has(one) || this.isUnderWay(one);
     return this.has((one) => isOfKind(one) && isOwed(one));
   }
 
-  /** Adds an observer, which gets the state at once if it wants it; one that is known gets it again. */
+  /** Adds an observer, which gets the state at once if it wants it; a known one gets it again. */
   observe(observer: string): void {
     if (!this.observers.has(observer)) {
       const bytes = this.bytes + bytesOf(observer);
@@ -112,12 +172,15 @@ export class Observers<State> extends LatestState {
     if (this.wants(observer)) this.newcomers.add(observer);
   }
 
-  /** From now on everybody who wants it is owed the new state. */
+  /** Sends the new state to every observer that wants it. */
   changed(): void {
     this.owed = new Set([...this.observers].filter((one) => this.wants(one)));
   }
 
-  /** Gives up what is under way without waiting: the next run repeats it, and Temporal may hold up the results of Signals for long. */
+  /**
+   * Drops what is under way without waiting, because the next run repeats it, and Temporal may delay the results of
+   * Signals for long.
+   */
   override async stop(): Promise<void> {
     void super.stop();
     return Promise.resolve();
@@ -142,14 +205,14 @@ export class Observers<State> extends LatestState {
     return this.sendTo(this.current(), observers);
   }
 
-  /** Drops the observer, unless it asked again meanwhile. */
+  /** Drops the observer, unless it has asked again meanwhile. */
   protected override missed(observer: string): void {
     if (this.newcomers.has(observer)) return;
     this.unobserve(observer);
     log.info('observer_gone', { observer });
   }
 
-  /** Owes the state to an observer that was full, unless it went meanwhile. */
+  /** Sends the state again to an observer that accepted no more, unless it was dropped meanwhile. */
   protected override again(observer: string): void {
     if (this.observers.has(observer)) this.owed.add(observer);
   }
@@ -162,7 +225,7 @@ export class Observers<State> extends LatestState {
 }
 
 /**
- * The observers of an intent or a portfolio: few get a Signal each, many an activity for each batch.
+ * The observers of an intent or a portfolio: a few are signalled directly, many by an activity for each batch.
  *
  * @param wants - whether an observer gets the state as it is now
  */
@@ -198,7 +261,6 @@ function announceTo(announcement: Announced, observers: readonly string[]): Prom
     : signalEachOnce(observers, announcementSignal, announcement);
 }
 
-/** The observers of a task: its plan, and the tasks that depend on it. */
 export function taskObservers(
   current: () => TaskNews,
   carried?: CarriedObservers,
@@ -212,7 +274,7 @@ export function taskObservers(
   );
 }
 
-/** Signals those that were missing once more, a second later. */
+/** Signals missing observers once more, a second later. */
 async function tellTwice<State>(
   signal: SignalDefinition<[State]>,
   state: State,
@@ -227,7 +289,7 @@ async function tellTwice<State>(
 
 const NOBODY: CarriedObservers = { informed: [], owed: [] };
 
-/** Quotes and comma included. */
+/** Includes quotes and comma. */
 function bytesOf(observer: string): number {
   return jsonBytes(observer) + 1;
 }

@@ -26,7 +26,10 @@ export type CarriedWishes = readonly (readonly [id: string, wish: Wish])[];
 
 type Observable = 'intent' | 'portfolio' | 'task';
 
-/** Asks workflows of one kind to send this one their state, or to stop; returns the ids of those that did not take it. */
+/**
+ * Asks workflows of one kind to send this one their state, or to stop; returns the ids of those that did not accept
+ * it.
+ */
 async function tell(
   kind: Observable,
   ids: readonly string[],
@@ -39,25 +42,24 @@ async function tell(
   return { gone: those(gone), full: those(full) };
 }
 
-/** The last states of those that have ended, and the ids of those that took no signal for now. */
+/** The last states of ended workflows, and the ids of those that accept no Signal for now. */
 interface Observed<State> {
   readonly ended: readonly State[];
   readonly full: readonly string[];
 }
 
-/** How workflows of one kind are observed. */
 interface Kind<State> {
   readonly kind: Observable;
-  /** More than this are not signalled one by one. */
+  /** More workflows than this are not signalled directly. */
   readonly direct: number;
-  /** Reads the states of those that no signal reached: a closed workflow has written its end to the store. */
+  /** Reads the states of workflows that no Signal reached: a closed workflow has written its end to the store. */
   readonly read: (ids: readonly string[]) => Promise<Observed<State>>;
 }
 
 const INTENTS: Kind<Announcement> = {
   kind: 'intent',
   direct: WORKFLOW_LIMITS.directAnnouncements,
-  // Also signals those that are open, for it gets them where they are many.
+  // Also signals open intents, because many are not signalled directly.
   read: (intent_ids) => observeIntents({ observer: workflowInfo().workflowId, intent_ids }),
 };
 
@@ -78,15 +80,15 @@ function inGroups<T>(all: readonly T[], size: number): readonly (readonly T[])[]
 }
 
 /**
- * Subscriptions to the state of other workflows, which comes by Signal. The last state of a workflow that has ended is read from
- * the store and handed to `take`. If there are two wishes for one workflow, the later counts.
+ * Subscriptions to the state of other workflows, which is received by Signal. The last state of an ended workflow is
+ * read from the store and passed to `take`. Of two requests to one workflow, the later one is sent.
  */
 export class Observing<State> extends Sender {
   private readonly of: Kind<State>;
   private readonly take: (state: State) => void;
   private readonly wishes: Map<string, Wish>;
   private underWay: CarriedWishes = [];
-  /** Those that were full, and are asked again. */
+  /** Workflows that accepted no Signal, and are asked again. */
   private readonly asleep = new Map<string, Wish>();
 
   constructor(of: Kind<State>, take: (state: State) => void, carried: CarriedWishes = []) {
@@ -140,7 +142,7 @@ export class Observing<State> extends Sender {
     for (const state of ended) this.take(state);
   }
 
-  /** Those that were full are asked again, unless another wish came meanwhile. */
+  /** Asks workflows that accepted no Signal again, unless there was another request meanwhile. */
   private wishLater(full: readonly string[], wish: Wish): void {
     for (const id of full) this.asleep.set(id, wish);
     this.afterRest(full, (id) => {
@@ -150,7 +152,7 @@ export class Observing<State> extends Sender {
   }
 }
 
-/** Observes intents, many at once where they are many. */
+/** Observes intents; many are observed in batches. */
 export function observingIntents(
   take: (end: Announcement) => void,
   carried?: CarriedWishes,
@@ -158,7 +160,6 @@ export function observingIntents(
   return new Observing(INTENTS, take, carried);
 }
 
-/** Observes tasks of a plan. */
 export function observingTasks(
   take: (end: TaskNews) => void,
   carried?: CarriedWishes,

@@ -1,21 +1,24 @@
-import { ApplicationFailure } from '@temporalio/workflow';
-import type { ActivateInput, WorkflowInterceptorsFactory } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  type ActivateInput,
+  type WorkflowInterceptorsFactory,
+} from '@temporalio/workflow';
 
 type Activation = ActivateInput['activation'];
 type Job = NonNullable<Activation['jobs']>[number];
 
-/** The id under which the SDK hands over a Query that came without a workflow task. */
+/** The id with which the SDK delivers a Query without a workflow task. */
 const QUERY_ALONE = 'legacy_query';
 
 /**
- * Keeps Queries from moving a workflow (docs/adr/0030). If a Query reaches a worker before the task with the latest events, the
- * SDK applies them to answer it, under the time of the task before. A replay applies them in their own task, so times and the
- * order of events would differ from what was stored. Such a Query is refused, and the worker forgets the workflow, so that
- * the coming task finds it as a replay does.
+ * Prevents Queries from advancing a workflow (docs/adr/0030). If a Query reaches a worker before the task with the
+ * latest events, the SDK applies them to answer it, at the time of the task before. A replay applies them in their
+ * own task, so times and the order of events would differ from what was stored. Such a Query is refused, and the
+ * worker evicts the workflow, so that the coming task finds it as a replay does.
  */
 class QueryGuard {
   private time: string | undefined;
-  /** Whether this copy of the workflow knows of events that no task has brought. */
+  /** Whether this copy of the workflow has seen events that no task has brought. */
   private ahead = false;
 
   take({ timestamp, isReplaying, jobs }: Activation): void {
@@ -34,7 +37,7 @@ class QueryGuard {
   }
 }
 
-/** What only an event can bring; the SDK resolves other things by itself, at the time of the task under way. */
+/** Whether only an event can cause this job; the SDK resolves other things itself, at the time of the current task. */
 function comesFromServer({ resolveActivity: activity, ...job }: Job): boolean {
   if (activity && !activity.isLocal) return !activity.result?.cancelled;
   const { fireTimer, signalWorkflow, cancelWorkflow, initializeWorkflow } = job;
@@ -62,7 +65,7 @@ function behind(): ApplicationFailure {
   });
 }
 
-/** For each copy of a workflow that a worker makes. */
+/** Called for each copy of a workflow in a worker. */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const guard = new QueryGuard();
   return {

@@ -1,8 +1,7 @@
-import { log } from '@temporalio/workflow';
-import type { SignalDefinition } from '@temporalio/workflow';
+import { log, type SignalDefinition } from '@temporalio/workflow';
 import { Sender, trySignal } from './sender.js';
 
-/** Items that go out in the order in which they came, one batch after the other. */
+/** Sends items in the order in which they were added, one batch after the other. */
 export abstract class OrderedQueue<T> extends Sender {
   protected waiting: T[];
   protected inFlight: readonly T[] = [];
@@ -12,15 +11,13 @@ export abstract class OrderedQueue<T> extends Sender {
     this.waiting = [...carried];
   }
 
-  /** Takes one batch to where it belongs; tries for as long as it takes. */
   protected abstract deliver(items: readonly T[]): Promise<void>;
 
-  /** How many of the items that wait go out together. */
   protected batchOf(_waiting: readonly T[]): number {
     return 1;
   }
 
-  /** What may not have arrived, oldest first. */
+  /** The items that may not have arrived, oldest first. */
   get carried(): readonly T[] {
     return [...this.inFlight, ...this.waiting];
   }
@@ -29,12 +26,12 @@ export abstract class OrderedQueue<T> extends Sender {
     this.waiting.push(...items);
   }
 
-  /** Takes everything out that is not under way. */
+  /** Removes all items that are not under way. */
   protected takeQueued(): readonly T[] {
     return this.waiting.splice(0);
   }
 
-  /** Changes all items, those under way too, as they would be carried to the next run. */
+  /** Changes all items, including those under way, as the next run would get them. */
   rewrite(change: (item: T) => T): void {
     this.waiting = this.waiting.map(change);
     this.inFlight = this.inFlight.map(change);
@@ -52,8 +49,8 @@ export abstract class OrderedQueue<T> extends Sender {
 }
 
 /**
- * Messages to one workflow, by its id: one Signal after the other, so that they arrive in order. Where nobody is
- * there to take one, that is logged as `report_undeliverable`, and the queue goes on.
+ * Sends messages to one workflow, one Signal after the other, so that they arrive in order. If the workflow is
+ * missing, this logs `report_undeliverable`, and the queue continues.
  */
 export class SignalQueue<T> extends OrderedQueue<T> {
   private readonly workflowId: string;
@@ -65,14 +62,13 @@ export class SignalQueue<T> extends OrderedQueue<T> {
     this.signal = signal;
   }
 
-  /** Completes a message when its turn has come. */
   protected load(message: T): T {
     return message;
   }
 
-  /** Called when nobody was there to take the message that was loaded last. */
+  /** Called if no workflow was there for the message that was loaded last. */
   protected undelivered(): void {
-    // Most messages are of no use to anybody else.
+    // By default an undelivered message is dropped.
   }
 
   protected override async deliver([message]: readonly T[]): Promise<void> {

@@ -5,16 +5,14 @@ import { jsonBytes } from '../../domain/kernel/json.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 import type { Once } from './messages.js';
 
-/** A write that was carried out under a key. */
 interface KeptWrite {
   readonly key: string;
   /** Absent once it was erased with the personal data. */
   readonly body_hash?: string;
-  /** What the write resulted in, unless that was too large to be kept. */
+  /** The result of the write, unless it was too large to keep. */
   readonly result?: unknown;
 }
 
-/** The writes that the next run knows. */
 export interface CarriedRepeats {
   readonly writes?: readonly KeptWrite[];
 }
@@ -22,8 +20,8 @@ export interface CarriedRepeats {
 const KEY_CHARACTERS = 200;
 
 /**
- * The writes that came under an Idempotency-Key. Temporal recognises a repeated Update within a run by its id; this
- * recognises it in the runs that follow. The oldest is forgotten first.
+ * The writes under an Idempotency-Key. Temporal recognises a repeated Update within a run by its id; this recognises
+ * it in later runs. The oldest is dropped first.
  */
 export class Repeats {
   private kept: readonly KeptWrite[];
@@ -37,8 +35,8 @@ export class Repeats {
   }
 
   /**
-   * Returns the result of a write under its key, or undefined if it is new. Refuses `idempotency_key_reused` for another body, and
-   * `written_before` if the result was not kept.
+   * Returns the result of a write under its key, or undefined if it is new. Refuses `idempotency_key_reused` for
+   * another body, and `written_before` if the result was not kept.
    */
   find(once: Once): Ruling<{ readonly result: unknown } | undefined> {
     if (!isOnce(once)) return refuse('invalid_request', 'The key of the write is malformed.');
@@ -59,16 +57,15 @@ export class Repeats {
     });
   }
 
-  /** Takes note that a write begins. */
   begin({ key, body_hash }: Once): void {
     const others = this.kept.filter((one) => one.key !== key);
     this.kept = [...others, { key, body_hash }].slice(-WORKFLOW_LIMITS.keptWrites);
   }
 
-  /** Keeps the result of a write, and those of older ones that fit beside it. */
+  /** Keeps the result of a write, and those of older ones that still fit. */
   end({ key }: Once, result: unknown): void {
     const kept = this.kept.map((one) =>
-      // A run hands no undefined over.
+      // The state for the next run cannot contain undefined.
       one.key === key ? { ...one, result: result ?? null } : one,
     );
     let room: number = WORKFLOW_LIMITS.keptResultBytes;
@@ -82,7 +79,7 @@ export class Repeats {
       .toReversed();
   }
 
-  /** Forgets what people wrote, and its hashes. What was done is not done again. */
+  /** Deletes what people wrote, and its hashes. A repeated write is still not carried out again. */
   forget(): void {
     this.kept = this.kept.map(({ key }) => ({ key }));
   }

@@ -9,26 +9,21 @@ import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { isEarlier } from '../../domain/kernel/time.js';
 import { waitUntil } from './clock.js';
-import { Repeats } from './repeats.js';
-import type { CarriedRepeats } from './repeats.js';
+import { Repeats, type CarriedRepeats } from './repeats.js';
 import type { Outbox } from './sender.js';
 
-/** How long a run that ends waits for a write that is under way; the next run repeats one that takes longer. */
+/** How long a run that ends waits for a write under way; the next run repeats one that takes longer. */
 const WRITES_WITHIN_MS = 1_000;
 
-/** What every run hands over to the next. */
 export interface CarriedBase {
-  /** A cancellation that came while the run before handed over: Temporal does not pass it on. */
+  /** A cancellation during the handover of the run before, which Temporal does not pass on. */
   readonly cancel_requested?: true;
-  /** The writes that came under keys. */
   readonly repeats?: CarriedRepeats;
 }
 
-/** What every run starts with. */
 export interface RunInput {
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
-  /** What the run before hands over. */
   readonly carried?: CarriedBase;
 }
 
@@ -37,9 +32,9 @@ export interface NextInstant {
   readonly at: string | undefined;
   /** The name of the timer. */
   readonly summary: string;
-  /** Whether the timer is cancelled when the instant moves later; else it fires for nothing, and is set again. */
+  /** Whether the timer is cancelled when the instant moves later; otherwise it fires without effect, and is set again. */
   readonly follows?: boolean;
-  /** Whether the clock is paused, so that a timer that was set before may fire for nothing. */
+  /** Whether the clock is paused, so that an earlier timer may fire without effect. */
   readonly paused?: boolean;
 }
 
@@ -48,7 +43,6 @@ export abstract class Entity<Run extends RunInput = RunInput> {
   /** Set while this run hands over to the next. */
   moving = false;
   readonly isFirstRun: boolean;
-  /** The writes that came under keys. */
   readonly repeats: Repeats;
   private readonly historyLimit: number;
   private long = false;
@@ -61,54 +55,54 @@ export abstract class Entity<Run extends RunInput = RunInput> {
 
   abstract readonly outbox: Outbox;
 
-  /** Whether nothing is left to wait for. */
   abstract get over(): boolean;
 
-  /** Lets what is due by now take effect. */
   abstract settleDue(): void;
 
-  /** What the next run would start with if this one ended now. */
   abstract get nextRun(): Run;
 
   get nextInstant(): NextInstant {
     return { at: undefined, summary: '' };
   }
 
-  /** Whether work waits for `Life.work`. */
+  /** Whether there is work for `Life.work`. */
   get isBusy(): boolean {
     return false;
   }
 
-  /** Whether the run has grown so long that a new one should go on. */
+  /** Whether the run is so long that a new one should continue. */
   get mayMove(): boolean {
     return this.long;
   }
 
-  /** A run that is to hand over takes no more writes, or what it carries might never fit. */
+  /** A run that is about to hand over accepts no more writes, because its state might otherwise never fit. */
   get takesNoWrites(): boolean {
     return this.moving || this.mayMove;
   }
 
-  /** Whether a new run goes on now: this one is long enough, and what it would carry fits. */
+  /** Whether a new run starts now: this one is long enough, and its state fits. */
   get mustMove(): boolean {
     return this.mayMove && jsonBytes(this.measured) <= this.carriedBytes;
   }
 
-  /** The most that a run may carry. Together with what is not measured it stays under Temporal's 2 MB. */
+  /**
+   * The largest state that is passed to the next run. Together with what is not measured it stays below Temporal's 2
+   * MB.
+   */
   protected readonly carriedBytes: number = WORKFLOW_LIMITS.carriedBytes;
 
-  /** The part of the next run's input that has to fit. */
+  /** The part of the next run's input that is measured. */
   protected get measured(): unknown {
     return this.nextRun.carried;
   }
 
-  /** Ends the run as soon as it may: a new one goes on without its history. */
+  /** Ends the run as soon as possible; a new one continues without its history. */
   renew(): void {
     this.long = true;
   }
 
   /**
-   * Reads the length of the run. Call it in handlers, and where a timer has fired. A condition must not read it: a
+   * Updates the length of the run. Call it in handlers, and after a timer has fired. A condition must not read it: a
    * refused Update makes the history longer, but a replay does not see it.
    */
   measure(): void {
@@ -117,8 +111,8 @@ export abstract class Entity<Run extends RunInput = RunInput> {
   }
 
   /**
-   * Stops what this run still does; what it carries is then complete. It waits a moment for a write that is under way, because
-   * Temporal refuses to close a run while the end of an activity comes in.
+   * Stops the work of this run, so that its carried state is complete. It waits a moment for a write under way,
+   * because Temporal refuses to close a run while the end of an activity arrives.
    */
   async handOver(): Promise<void> {
     await this.outbox.letGo();
@@ -126,25 +120,21 @@ export abstract class Entity<Run extends RunInput = RunInput> {
     await this.outbox.stop();
   }
 
-  /** Whether nothing is under way that the next run would do again. */
   protected get writesEnded(): boolean {
     return this.outbox.idle;
   }
 }
 
-/** The parts in which the lives of workflow types differ. */
 export interface Life<E extends Entity> {
-  /** Makes the entity and registers its handlers. */
   readonly begin: () => E;
-  /** Does the work for which the entity is busy. */
   readonly work?: (entity: E) => Promise<void>;
-  /** Ends the entity, because somebody cancelled its workflow through Temporal itself. */
+  /** Ends the entity after a cancellation of its workflow through Temporal. */
   readonly cancel: (entity: E) => void | Promise<void>;
-  /** Resolves once all that must arrive before the workflow ends has arrived. */
+  /** Resolves once everything that must arrive before the workflow ends has arrived. */
   readonly finish?: (entity: E) => Promise<void>;
 }
 
-/** Runs a workflow: settles what is due, takes messages in, waits for the next instant, continues as new, and finishes. */
+/** Runs a workflow: settles what is due, handles messages, waits for the next instant, continues as new, and finishes. */
 export async function run<E extends Entity>(
   { carried }: RunInput,
   { begin, work, cancel, finish = finishSending }: Life<E>,
@@ -171,7 +161,7 @@ export async function run<E extends Entity>(
   });
 }
 
-/** Waits for all handlers, and for all that the senders have to send. */
+/** Waits for all handlers, and until the senders have sent everything. */
 export async function finishSending({ outbox }: Entity): Promise<void> {
   await condition(allHandlersFinished);
   await outbox.drained();
@@ -188,7 +178,7 @@ async function nextTurn(entity: Entity, mustCancel: () => boolean): Promise<void
   else await waitUntil(armed, turned, summary);
 }
 
-/** Hands over to a new run, with whatever comes in meanwhile. */
+/** Hands over to a new run, including everything that arrives meanwhile. */
 async function moveOn(entity: Entity, cancelRequested: () => boolean): Promise<never> {
   entity.moving = true;
   await condition(allHandlersFinished);

@@ -1,5 +1,8 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
-import type { SearchAttributePair, TypedSearchAttributes } from '@temporalio/common';
+import {
+  defineSearchAttributeKey,
+  type SearchAttributePair,
+  type TypedSearchAttributes,
+} from '@temporalio/common';
 import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
 import type { Intent } from '../../contracts/intent/intent.js';
 import type { LiveView } from '../../contracts/suspension/view.js';
@@ -13,33 +16,28 @@ const CHANNEL = defineSearchAttributeKey('HoldpointChannel', 'KEYWORD');
 const ATTEMPT = defineSearchAttributeKey('HoldpointAttempt', 'INT');
 const EXPIRES_AT = defineSearchAttributeKey('HoldpointExpiresAt', 'DATETIME');
 
-/** The search attribute that everything starts with. It never changes, so nothing else sets it. */
+/** The search attribute of every new workflow. It never changes, so nothing else sets it. */
 export function spaceAttribute(space: string): SearchAttributePair {
   return { key: SPACE, value: space };
 }
 
-/** Search attributes an intent starts with. */
 export function creationAttributes({ id, status }: Intent): SearchAttributePair[] {
   return [{ key: INTENT_ID, value: id }, ...statusAttributes(status)];
 }
 
-/** Search attributes of an intent or a container that its status changes. */
 export function statusAttributes(status: string): SearchAttributePair[] {
   return [{ key: STATE, value: status }];
 }
 
-/** Search attributes a task or a plan starts with. */
 export function planAttributes(intentId: string, status: string): SearchAttributePair[] {
   return [{ key: INTENT_ID, value: intentId }, ...statusAttributes(status)];
 }
 
-/** Search attributes of a coordinator, which its status changes. */
 export function coordinatorAttributes({ status, intent_id }: Coordinator): SearchAttributePair[] {
   const state = { key: STATE, value: status };
   return intent_id === null ? [state] : [state, { key: INTENT_ID, value: intent_id }];
 }
 
-/** Search attributes an approval starts with. */
 export function approvalAttributes({
   asked_by,
   intent_id,
@@ -51,7 +49,6 @@ export function approvalAttributes({
   return intent_id === null ? asked : [...asked, { key: INTENT_ID, value: intent_id }];
 }
 
-/** Search attributes a suspension starts with. */
 export function openingAttributes(view: LiveView): SearchAttributePair[] {
   const { channel_hint, expires_at } = view.record;
   return [
@@ -63,12 +60,12 @@ export function openingAttributes(view: LiveView): SearchAttributePair[] {
   ];
 }
 
-/** The workflow that waits for a suspension, as these search attributes of it say. */
+/** The workflow that waits for a suspension, from the suspension's search attributes. */
 export function subjectIn(attributes: TypedSearchAttributes): string | undefined {
   return attributes.get(SUBJECT);
 }
 
-/** Search attributes of a suspension that never change: the workflow that waits, if one does, and who asked. */
+/** Search attributes of a suspension that never change: the waiting workflow, if any, and who asked. */
 export function askerAttributes({
   subject_workflow_id: subject,
   asked_by,

@@ -7,12 +7,13 @@ import {
   isCancellation,
   log,
   sleep,
+  type ActivityOptions,
+  type SignalDefinition,
 } from '@temporalio/workflow';
-import type { ActivityOptions, SignalDefinition } from '@temporalio/workflow';
 import type { Unreached } from '../../contracts/graph/announcement.js';
 import { markTask, mayNeedMark } from './task-mark.js';
 
-/** For activities that are tried until they succeed; they are given up only to be handed to the next run. */
+/** For activities that are retried until they succeed; they are cancelled only to be passed to the next run. */
 export const UNTIL_DONE = {
   retry: {
     initialInterval: '200 milliseconds',
@@ -23,8 +24,8 @@ export const UNTIL_DONE = {
 } as const satisfies ActivityOptions;
 
 /**
- * Sends something in its own time. There are three kinds: an ordered queue (`queue.ts`), the latest state
- * to many receivers (`latest-state.ts`), and a subscription to another workflow's state (`observing.ts`).
+ * Sends something asynchronously. There are three kinds: an ordered queue (`queue.ts`), the latest state to many
+ * receivers (`latest-state.ts`), and a subscription to another workflow's state (`observing.ts`).
  */
 export abstract class Sender {
   private readonly scope = new CancellationScope({ cancellable: true });
@@ -38,10 +39,9 @@ export abstract class Sender {
     this.lanes = lanes;
   }
 
-  /** Whether a piece waits to be sent. */
   protected abstract get ready(): boolean;
 
-  /** Sends the next piece; takes it from what waits before the first await. */
+  /** Sends the next piece; removes it from the waiting ones before the first await. */
   protected abstract sendNext(): Promise<void>;
 
   get due(): boolean {
@@ -74,12 +74,12 @@ export abstract class Sender {
     });
   }
 
-  /** Makes due also what could have waited for other pieces. */
+  /** Makes everything due, also what could have waited for other pieces. */
   flush(): void {
-    // Most senders let nothing wait.
+    // Most senders never delay anything.
   }
 
-  /** Resolves once all has arrived, also for a caller that is cancelled meanwhile. */
+  /** Resolves once everything has arrived, also for a caller that is cancelled meanwhile. */
   async drained(): Promise<void> {
     this.flush();
     await CancellationScope.nonCancellable(() => condition(() => !this.owes));
@@ -91,8 +91,8 @@ export abstract class Sender {
   }
 
   /**
-   * Sends no more, and gives up what is under way, which the sender carries to the next run. It waits for Signals, because
-   * Temporal drops those that a closed run was sending.
+   * Sends no more, and drops what is under way, which the next run gets again. It waits for Signals, because Temporal
+   * drops those that a closed run was sending.
    */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -100,7 +100,7 @@ export abstract class Sender {
     await condition(() => this.idle);
   }
 
-  /** Calls back for each receiver that was full, after a while; not if the sender is stopped before. */
+  /** Calls back for each receiver that accepted no more, after a pause; not if the sender is stopped before. */
   protected afterRest(full: readonly string[], again: (receiver: string) => void): void {
     if (full.length > 0) void this.rest(full, again);
   }
@@ -120,9 +120,8 @@ export abstract class Sender {
 }
 
 /**
- * The senders of a workflow, in the order in which they send, once everything that reached the workflow together has been taken
- * in. Handlers only change state: after an eviction the SDK may hand a workflow two tasks as one, and apart when it replays
- * them, and commands must come in the same order both times (docs/adr/0011).
+ * The senders of a workflow. They send once everything that arrived together has been applied: the SDK may deliver
+ * two tasks as one, and separately in a replay, and commands must come in the same order (docs/adr/0011).
  */
 export class Outbox {
   private readonly senders: readonly Sender[];
@@ -131,7 +130,6 @@ export class Outbox {
     this.senders = senders;
   }
 
-  /** From now on what is due goes out. */
   start(): this {
     void this.sendInOrder();
     return this;
@@ -141,18 +139,17 @@ export class Outbox {
     return this.senders.every(({ idle }) => idle);
   }
 
-  /** Resolves once all has arrived that must arrive before the workflow ends. */
+  /** Resolves once everything that must arrive before the workflow ends has arrived. */
   async drained(): Promise<void> {
     for (const sender of this.senders) sender.flush();
     await condition(() => !this.senders.some(({ owes }) => owes));
   }
 
-  /** Sends what only this run can send. */
   async letGo(): Promise<void> {
     await Promise.all(this.senders.map((sender) => sender.letGo()));
   }
 
-  /** Gives up what is under way; what the senders carry is then complete. */
+  /** Drops what is under way; the carried state of the senders is then complete. */
   async stop(): Promise<void> {
     await Promise.all(this.senders.map((sender) => sender.stop()));
   }
@@ -182,24 +179,24 @@ async function allTakenIn(): Promise<void> {
 }
 
 /**
- * Waits until the timers are set, for an Update after which a paused clock goes on. Its timer may have fired for nothing
- * meanwhile. A replay takes timer and Update in at once, and would complete the Update before it sets the new timer.
- * After the first wait the run loop has set its timer, after the second the senders have sent.
+ * Waits until the timers are set, for an Update after which a paused clock continues. Its timer may have fired
+ * without effect meanwhile. A replay gets timer and Update together, and would complete the Update before it sets the
+ * new timer. After the first wait the run loop has set its timer, after the second the senders have sent.
  */
 export async function timersAreSet(): Promise<void> {
   await allTakenIn();
   await allTakenIn();
 }
 
-/** Temporal's word for a workflow whose run has had as many Signals as it takes, 10,000 unless set otherwise. */
+/** Temporal's error for a workflow whose run has received the most Signals, 10,000 unless configured otherwise. */
 const FULL = 'SignalCountLimitExceeded';
-/** A full workflow takes Signals again in its next run, once its worker has caught up. */
+/** Such a workflow accepts Signals again in its next run, once its worker has caught up. */
 const FULL_PAUSE = '5 seconds';
 
-/** Whether a workflow took a Signal: if not, it is closed or missing, or full for now. */
+/** Whether a workflow accepted a Signal: `gone` if it is closed or missing, `full` if it accepts no more for now. */
 export type Taken = 'taken' | 'gone' | 'full';
 
-/** Signals a workflow once, even if the sender is cancelled: what was decided before must still arrive. */
+/** Signals a workflow once, even if the sender is cancelled, because the message was decided before. */
 export async function signalOnce<Args extends unknown[]>(
   workflowId: string,
   signal: SignalDefinition<Args>,
@@ -216,7 +213,7 @@ export async function signalOnce<Args extends unknown[]>(
   }
 }
 
-/** Signals a workflow, again as long as it is full; returns false if it is closed or missing. */
+/** Signals a workflow, and retries while it is full; returns false if it is closed or missing. */
 export async function trySignal<Args extends unknown[]>(
   workflowId: string,
   signal: SignalDefinition<Args>,
@@ -239,7 +236,7 @@ export async function signalEach<Args extends unknown[]>(
   await Promise.all(workflowIds.map((id) => trySignal(id, signal, ...args)));
 }
 
-/** Signals each of these workflows once; returns those that did not take it. */
+/** Signals each of these workflows once; returns those that did not accept it. */
 export async function signalEachOnce<Args extends unknown[]>(
   workflowIds: readonly string[],
   signal: SignalDefinition<Args>,
@@ -249,7 +246,6 @@ export async function signalEachOnce<Args extends unknown[]>(
   return unreached(workflowIds, taken);
 }
 
-/** Returns the receivers that did not take a message, by what became of it. */
 export function unreached(receivers: readonly string[], taken: readonly Taken[]): Unreached {
   const those = (what: Taken) => receivers.filter((_one, index) => taken[index] === what);
   return { gone: those('gone'), full: those('full') };

@@ -1,19 +1,17 @@
-import { defaultPayloadConverter } from '@temporalio/common';
-import type { Headers } from '@temporalio/common';
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import {
   TRACE_HEADER,
   traceContextOf,
   traceparentOf,
-} from '../../contracts/constants/trace-context.js';
-import type { TraceContext } from '../../contracts/constants/trace-context.js';
+  type TraceContext,
+} from '../../contracts/constants/headers.js';
 
-/** The headers of a message, with the trace that it belongs to. */
 export function withTrace(headers: Headers, context: TraceContext): Headers {
   const traceparent = traceparentOf(context);
   return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent }) };
 }
 
-/** The trace that a message belongs to; undefined if none, or if it is not ours. */
+/** The trace of a message; undefined if it has none, or not in our form. */
 export function traceIn(headers: Headers): TraceContext | undefined {
   const payload = headers[TRACE_HEADER];
   if (payload === undefined) return undefined;

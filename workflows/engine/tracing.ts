@@ -1,22 +1,23 @@
-import { proxySinks, workflowInfo } from '@temporalio/workflow';
-import type {
-  ActivateInput,
-  Headers,
-  Sinks,
-  WorkflowInboundCallsInterceptor,
-  WorkflowInterceptorsFactory,
-  WorkflowOutboundCallsInterceptor,
+import {
+  proxySinks,
+  workflowInfo,
+  type ActivateInput,
+  type Headers,
+  type Sinks,
+  type WorkflowInboundCallsInterceptor,
+  type WorkflowInterceptorsFactory,
+  type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
-import type { TraceContext } from '../../contracts/constants/trace-context.js';
+import type { TraceContext } from '../../contracts/constants/headers.js';
 import { sha256Hex } from '../../domain/kernel/hashing.js';
 import { traceIn, withTrace } from './trace-header.js';
 
-/** A span of a workflow that has ended. The worker checks its content before it leaves the process. */
+/** A finished span of a workflow. The worker checks its content before it leaves the process. */
 export interface WorkflowSpan {
   readonly id: string;
   readonly name: string;
   readonly parent: TraceContext;
-  /** The span in which the workflow was started, where that is another trace. */
+  /** The span in which the workflow was started, if that is in another trace. */
   readonly origin?: TraceContext;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -27,7 +28,7 @@ export interface WorkflowSpan {
   readonly failed?: true;
 }
 
-/** Where the spans of workflows go. A worker that traces nothing drops them. */
+/** Receives the spans of workflows. A worker without tracing drops them. */
 export interface TracingSinks extends Sinks {
   readonly holdpointTracing: { ended(span: WorkflowSpan): void };
 }
@@ -36,18 +37,17 @@ const { holdpointTracing } = proxySinks<TracingSinks>();
 const SPAN_ID_DIGITS = 16;
 
 /**
- * The traces of one run, which has one only if a message in its history brought it. So a replay does not depend on whether the
- * worker traces. Interceptors await nothing, use no randomness and add no command: without them a run differs only in
- * the headers of what it sends (docs/adr/0050).
+ * The traces of one run, which has one only if a message in its history brought it, so that a replay does not depend
+ * on tracing. Interceptors await nothing, use no randomness and add no command (docs/adr/0050).
  */
 class RunTraces {
-  /** The span with which the run began; whatever the clock brings belongs to it. */
+  /** The span with which the run began; the effects of timers belong to it. */
   private begun: TraceContext | undefined;
-  /** The span of the last message; what the run does after it belongs to it. */
+  /** The span of the last message; later actions of the run belong to it. */
   private cause: TraceContext | undefined;
   private count = 0;
 
-  /** What the clock brings belongs to the beginning of the run, and not to the message before. */
+  /** The effects of timers belong to the beginning of the run, and not to the last message. */
   timerFired(): void {
     this.cause = this.begun;
   }
@@ -65,14 +65,13 @@ class RunTraces {
     });
   }
 
-  /** Makes a span of the end of the workflow, if something that is traced has led to it. */
+  /** Makes a span for the end of the workflow, if something traced caused it. */
   conclude(result: unknown): void {
     if (this.cause === undefined) return;
     const { workflowType } = workflowInfo();
     this.span(`end ${workflowType}`, this.cause).end({ outcome: fieldOf(result, 'resolution') });
   }
 
-  /** Handles a message within a span. */
   handle<T>(name: string, headers: Headers, next: () => Promise<T>, isCause: boolean): Promise<T> {
     const parent = traceIn(headers);
     if (parent === undefined) return next();
@@ -86,12 +85,11 @@ class RunTraces {
     return handled;
   }
 
-  /** The headers of something that the run sends. */
   sent(headers: Headers, context = this.cause): Headers {
     return context === undefined ? headers : withTrace(headers, context);
   }
 
-  /** The headers of the next run, which began where this one did. */
+  /** The headers of the next run, which has the same beginning as this one. */
   handedOver(headers: Headers): Headers {
     return this.sent(headers, this.begun);
   }
@@ -112,7 +110,7 @@ class RunTraces {
   }
 }
 
-/** The time for spans alone: it differs in a replay, so nothing may depend on it. */
+/** The time, only for spans: it differs in a replay, so nothing may depend on it. */
 function wallClock(): number {
   const { unsafe } = workflowInfo();
   return unsafe.isReplaying ? Date.now() : unsafe.now();
@@ -123,7 +121,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Waits for as long as a question does, and brings nothing about. */
+/** This Update waits for as long as a question does, and has no effects. */
 const WAITING = 'outcome';
 
 function inbound(traces: RunTraces): WorkflowInboundCallsInterceptor {
@@ -163,7 +161,7 @@ function hasTimer({ activation: { jobs } }: ActivateInput): boolean {
   return (jobs ?? []).some(({ fireTimer }) => fireTimer);
 }
 
-/** For each copy of a workflow that a worker makes. */
+/** Called for each copy of a workflow in a worker. */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const traces = new RunTraces();
   return {

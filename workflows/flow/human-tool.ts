@@ -3,24 +3,23 @@ import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { FlowContext, HumanNode, Left } from '../../domain/flow/definition.js';
 import { judgeBySchema } from '../../domain/schema/judge.js';
-import { decided } from './decided.js';
+import { decided } from './nested.js';
 
-/** A human node as it is offered to a model, in the words that providers of models share. */
+/** A human node that is offered to a model, in the form that model providers share. */
 export interface HumanTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of what the model passes. */
+  /** JSON Schema of the model's input. */
   readonly input_schema: JsonObject;
   /**
-   * Asks, for a call of the model, and waits as a flow does. The person sees `message`, and the prompt can refer to it. A call that
-   * does not fit the schema asks nobody, and returns what is wrong.
+   * Asks for a call of the model, and waits as a flow does. The person sees `message`, and the prompt can refer to
+   * it. A call that does not fit the schema asks nobody, and returns what is wrong.
    */
   readonly call: (input: JsonValue, context?: FlowContext) => Promise<HumanToolResult>;
 }
 
-/** The result for the model. */
 export interface HumanToolResult extends Pick<Left, 'request_id'> {
-  /** The decision with its data, respondent and comment, as JSON; or what went wrong. */
+  /** The decision with its data, respondent and comment, as JSON; or the error. */
   readonly content: string;
   readonly is_error: boolean;
 }
@@ -40,9 +39,9 @@ const INPUT: JsonObject = {
 };
 
 /**
- * Offers a human node to a model, which asks for advice when it wants to. It is no gate: whatever has to be approved is gated
- * where it runs (JC-29). If a question cannot be asked, such as one that is too long or seems to contain a credential, the model
- * reads the error. Throws only the cancellation of its scope.
+ * Offers a human node to a model, which asks for advice when it wants to. It is no gate: a call that needs approval
+ * is gated where it runs (JC-29). If a question cannot be asked, for example because it is too long or seems to
+ * contain a credential, the model reads the error. Throws only the cancellation of its scope.
  */
 export function humanTool(node: HumanNode): HumanTool {
   const { name, description } = node;

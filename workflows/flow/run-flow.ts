@@ -2,37 +2,38 @@ import { TemporalFailure } from '@temporalio/common';
 import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import { defined } from '../../contracts/constants/defined.js';
 import type { Flow } from '../../domain/flow/checks.js';
-import { ERROR, finalStates, merged, nextState } from '../../domain/flow/definition.js';
-import type {
-  ActionNode,
-  FlowContext,
-  FlowEnd,
-  FlowNode,
-  FlowStep,
-  Left,
+import {
+  ERROR,
+  diagramOf,
+  finalStates,
+  merged,
+  nextState,
+  type ActionNode,
+  type FlowContext,
+  type FlowEnd,
+  type FlowNode,
+  type FlowStep,
+  type Left,
 } from '../../domain/flow/definition.js';
-import { diagramOf } from '../../domain/flow/diagram.js';
 import { failureOf } from '../engine/handlers.js';
-import { decided } from './decided.js';
-import { listChildren, nested } from './nested.js';
+import { decided, listChildren, nested } from './nested.js';
 
-/** A flow that runs, and its state. */
 interface Here {
   readonly flow: Flow;
   state: string;
 }
 
-/** Module state is per workflow: the flows that it runs now, one of which may run inside another. */
+/** Module state is per workflow: the flows that it is running, which may be nested. */
 const running = new Set<Here>();
 
 /**
  * Runs a flow in the code of a workflow until it reaches a final state, and returns that state, the context and the
- * steps (JC-02 to JC-10). A person's answer, silence, and a failure of Temporal that an action throws are outcomes; any other
- * error is a mistake in the code and fails the workflow's task. If the workflow or its scope is cancelled, an open question is
- * withdrawn and the cancellation thrown. Throws an ApplicationFailure `invalid_request` for a flow that did not come from
- * `defineFlow`, and for an outcome that an action has not announced.
+ * steps (JC-02 to JC-10). A person's answer, a timeout, and a Temporal failure that an action throws are outcomes;
+ * any other error is a mistake in the code and fails the workflow's task. If the workflow or its scope is cancelled,
+ * an open question is withdrawn and the cancellation thrown. Throws an ApplicationFailure `invalid_request` for a
+ * flow that did not come from `defineFlow`, and for an outcome that an action has not announced.
  *
- * @param context - what the flow begins with
+ * @param context - the initial context of the flow
  */
 export async function runFlow(flow: Flow, context: FlowContext = {}): Promise<FlowEnd> {
   checkDefined(flow);
@@ -44,7 +45,7 @@ export async function runFlow(flow: Flow, context: FlowContext = {}): Promise<Fl
     for (let node = nodeIn(here); node !== undefined; node = nodeIn(here)) {
       show();
       const { data, ...left } = await leave(node, known, here);
-      // The data is there before the next state begins (JC-44).
+      // The data is stored before the next state begins (JC-44).
       if (data) known = merged(known, nameOf(node, here.state), data);
       steps.push({ state: here.state, ...left });
       here.state = demandNext(flow, here.state, left.outcome);
@@ -70,7 +71,7 @@ function nameOf(node: FlowNode, state: string): string {
   return node.kind === 'action' ? state : node.name;
 }
 
-/** Returns the next state. Throws for an outcome that an action has not announced, for nothing follows it. */
+/** Returns the next state. Throws for an outcome that an action has not announced, because no state follows it. */
 function demandNext(flow: Flow, state: string, outcome: string): string {
   const next = nextState(flow, state, outcome);
   if (next !== undefined) return next;
@@ -104,7 +105,7 @@ async function done(node: ActionNode, context: FlowContext): Promise<Left> {
   return { outcome, ...defined({ data }) };
 }
 
-/** Shows the flows that run in the Temporal UI; the last one as it ended, once none runs any more. */
+/** Shows the running flows in the Temporal UI; once none runs any more, the last one as it ended. */
 function show(last?: Here): void {
   const shown = running.size === 0 && last ? [last] : [...running];
   const diagrams = shown.map(

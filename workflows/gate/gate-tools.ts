@@ -7,13 +7,10 @@ import { checkProposal } from '../../domain/approval/proposal/proposal.js';
 import { takeSnapshot } from '../../domain/approval/asking/snapshot.js';
 import { groupsOf, holdsUngated } from '../../domain/approval/asking/turn.js';
 import { demand } from '../engine/handlers.js';
-import { groupOf } from './group-approval.js';
-import type { Group, Opening } from './group-approval.js';
+import { groupOf, type Group, type Opening } from './group-approval.js';
 import { BY_HOLDPOINT, refusalOrResult } from '../human/by-holdpoint.js';
-import { sortedCalls } from './judging.js';
-import type { Sorted } from './judging.js';
-import { checkedTurn } from './options.js';
-import type { GateOptions, Turn } from './options.js';
+import { sortedCalls, type Sorted } from './judging.js';
+import { checkedTurn, type GateOptions, type Turn } from './options.js';
 import { noteTurn, reportRun } from './report.js';
 import { TurnRun } from './turn-run.js';
 
@@ -23,12 +20,14 @@ const { saveSnapshot } = proxyActivities<Pick<Activities, 'saveSnapshot'>>({
 });
 
 /**
- * Runs the tool calls of a model's turn from the code of a workflow, those with a gate once people have approved them, and
- * returns a result for each in the order of the calls (JC-21 to JC-34). Calls without a gate run at once; under `per_turn` they
- * wait too. A rejection, or silence, is a result that the model reads. The worker may die and come back days later.
+ * Runs the tool calls of a model's turn from the code of a workflow, those with a gate once people have approved
+ * them, and returns a result for each in the order of the calls (JC-21 to JC-34). Calls without a gate run at once;
+ * under `per_turn` they wait too. A rejection or a timeout is a result that the model reads. The worker may die
+ * meanwhile and come back days later.
  *
- * Throws an ApplicationFailure for a turn that is not in order, `secret_refused` for a prompt or context that seems to contain a
- * credential, `state_too_large` for a working memory over 1 MB, and the cancellation of its scope, which withdraws what is open.
+ * Throws an ApplicationFailure for an invalid turn, `secret_refused` for a prompt or context that seems to contain a
+ * credential, `state_too_large` for a working memory over 1 MB, and the cancellation of its scope, which withdraws
+ * open approvals.
  */
 export async function gateTools(options: GateOptions): Promise<GateOutcome> {
   reportRun();
@@ -51,7 +50,7 @@ export async function gateTools(options: GateOptions): Promise<GateOutcome> {
   return run.outcome();
 }
 
-/** Its size is checked before anything runs. */
+/** The size is checked before anything runs. */
 function snapshotOf(turn: Turn, groups: readonly Group[]): StoredSnapshot {
   const { agent, run_id, turn_index, working_memory } = turn;
   const proposals = groups.map(({ proposal }) => proposal);
@@ -60,7 +59,7 @@ function snapshotOf(turn: Turn, groups: readonly Group[]): StoredSnapshot {
   return demand(takeSnapshot(fields));
 }
 
-/** Stores the state of the agent before it waits; returns what its approvals begin with. */
+/** Stores the state of the agent before it waits; returns the values that its approvals need. */
 async function saved(
   { run_id, turn_index, space }: Turn,
   snapshot: StoredSnapshot,

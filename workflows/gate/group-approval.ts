@@ -7,39 +7,43 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ToolCall } from '../../contracts/approval/gate.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { SavedSnapshot } from '../../contracts/approval/snapshot.js';
-import { checkCalls } from '../../domain/approval/asking/calls.js';
+import {
+  checkCalls,
+  jointly,
+  strictestReject,
+  type Gate,
+} from '../../domain/approval/asking/turn.js';
 import { hashOf } from '../../domain/approval/proposal/proposal.js';
 import { actsFor, decidersIn } from '../../domain/approval/asking/initiator.js';
 import { checkOneApproves } from '../../domain/approval/asking/route.js';
 import { proposed } from '../../domain/approval/running/tool-result.js';
-import { jointly, strictestReject } from '../../domain/approval/asking/turn.js';
-import type { Gate } from '../../domain/approval/asking/turn.js';
 import { visibleTo } from '../../domain/flow/request.js';
 import { cutTo } from '../../domain/kernel/text.js';
 import type { ApprovalInput, ApprovalResult } from '../approval/messages.js';
 import { startApproval } from '../approval/start.js';
 import { demand } from '../engine/handlers.js';
 import { BY_HOLDPOINT } from '../human/by-holdpoint.js';
-import { asJson, toolOf } from './options.js';
-import type { Turn } from './options.js';
+import { asJson, toolOf, type Turn } from './options.js';
 import { noteOpen } from './report.js';
 
-/** The calls that one approval decides on. */
 export interface Group {
   readonly calls: readonly ToolCall[];
   readonly gate: Gate;
   readonly on_reject: RejectAction;
-  /** As it was proposed. */
+  /** The proposal when people were asked. */
   readonly proposal: Proposal;
 }
 
-/** What a workflow cannot make for itself: the instant of asking (ISO-8601), and the key of the logs. */
+/**
+ * The values that a workflow cannot make deterministically: the instant of asking (ISO-8601), and the key of the
+ * logs.
+ */
 export type Opening = Pick<ApprovalInput, 'asked_at' | 'log_key'> &
   Pick<SavedSnapshot, 'notes_mutations'>;
 
 /**
- * Proposes calls that are decided on together (A54-11). Throws an ApplicationFailure `invalid_response_schema` if more than one
- * person has to approve and an approval brings data.
+ * Proposes calls that are decided on together (A54-11). Throws an ApplicationFailure `invalid_response_schema` if
+ * more than one person must approve and an approval requires data.
  */
 export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly Gate[]): Group {
   const gate = jointly(gates);
@@ -65,7 +69,10 @@ export function groupOf(turn: Turn, calls: readonly ToolCall[], gates: readonly 
   return { calls, gate, on_reject: strictestReject(asked), proposal };
 }
 
-/** Makes the proposal anew from the calls that the agent holds now, which may have changed. Undefined if one is no call any more. */
+/**
+ * Makes the proposal anew from the calls that the agent holds now, which may have changed. Undefined if one is not a
+ * call any more.
+ */
 export function liveProposal({ held }: Turn, { proposal }: Group): Proposal | undefined {
   const ids = proposal.calls.map(({ id }) => id);
   const calls = held.filter(({ id }) => ids.includes(id));
@@ -137,7 +144,7 @@ function summariesOf(turn: Turn, { calls }: Group): Pick<ApprovalInput, 'summari
   return chosen.length === 0 ? {} : { summaries: Object.fromEntries(chosen) };
 }
 
-/** Calls that are decided on together have one schema at most. */
+/** Calls that are decided on together have at most one schema. */
 function responseSchemaOf(
   turn: Turn,
   calls: readonly ToolCall[],
@@ -146,7 +153,7 @@ function responseSchemaOf(
   return defined({ response_schema: schemas.find((schema) => schema !== undefined) });
 }
 
-/** The part of the request that the agent alone knows (JC-36, JC-37, AM-55). */
+/** The part of the request that only the agent knows (JC-36, JC-37). */
 function requestOf(turn: Turn, { calls, on_reject }: Group): JsonObject {
   const { workflowId: agent_id, workflowType: agent_module } = workflowInfo();
   const metadata = calls.map(({ name }) => toolOf(turn, name)?.metadata ?? {});
@@ -167,8 +174,8 @@ const { noteMutation } = proxyActivities<Pick<Activities, 'noteMutation'>>({
 });
 
 /**
- * Notes in the log of the run that the agent holds other calls than people have approved (A54-32), before the model reads that
- * nothing ran. Without it, the log would end with the approval.
+ * Notes in the log of the run that the agent holds other calls than people have approved (A54-32), before the model
+ * reads that nothing ran. Otherwise the log would end with the approval.
  *
  * @param live - what the agent holds; undefined if that is no proposal any more
  */

@@ -5,38 +5,40 @@ import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { ToolCall, ToolResult } from '../../contracts/approval/gate.js';
-import { argumentFaults } from '../../domain/approval/asking/calls.js';
+import {
+  argumentFaults,
+  handlingOf,
+  markOf,
+  type Handling,
+  type Mark,
+} from '../../domain/approval/asking/turn.js';
 import { warningsIn } from '../../domain/approval/asking/approver-people.js';
 import { deniedResult, erroredResult } from '../../domain/approval/running/tool-result.js';
-import { handlingOf, markOf } from '../../domain/approval/asking/turn.js';
-import type { Handling, Mark } from '../../domain/approval/asking/turn.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { BY_HOLDPOINT, refusalOrResult } from '../human/by-holdpoint.js';
-import { asJson, toolOf } from './options.js';
-import type { Turn } from './options.js';
+import { asJson, toolOf, type Turn } from './options.js';
 
 const { judgeToolCalls } = proxyActivities<Pick<Activities, 'judgeToolCalls'>>({
   ...BY_HOLDPOINT,
   summary: 'judge the tool calls',
 });
 
-/** A call, and what happens with it. */
 export interface Sorted {
   readonly call: ToolCall;
   readonly handling: Handling;
-  /** For a call that never runs, what the model reads. */
+  /** The result for the model, if the call never runs. */
   readonly result?: ToolResult;
 }
 
 const NEVER: Handling = { kind: 'deny' };
 
-/** What the model reads if a call is too large to be shown: it has to make it smaller. */
+/** The result for the model if a call is too large to be shown, so that it makes a smaller one. */
 export const TOO_LARGE = 'The call is too large to be approved.';
 
 /**
- * Sorts the calls of a turn into those that run, those that wait and those that never run (JC-22). The agent's own gates and
- * the rules of the installation decide, and never the model (JC-30): a tool is found by its exact name, and arguments are
- * only compared.
+ * Sorts the calls of a turn into those that run, those that wait and those that never run (JC-22). The agent's own
+ * gates and the rules of the installation decide, never the model (JC-30): a tool is found by its exact name, and
+ * arguments are only compared.
  */
 export async function sortedCalls(turn: Turn): Promise<readonly Sorted[]> {
   const misfits = argumentFaults(turn.calls, (name) => toolOf(turn, name)?.input_schema);
@@ -56,7 +58,7 @@ export async function sortedCalls(turn: Turn): Promise<readonly Sorted[]> {
   return withMalformed(turn, sorted);
 }
 
-/** Puts malformed calls in their places, with what the model reads about them. */
+/** Inserts malformed calls at their positions, with the results for the model. */
 function withMalformed({ checked }: Turn, sorted: readonly Sorted[]): readonly Sorted[] {
   const rest = sorted.values();
   return checked.flatMap(({ call, fault }) => {
@@ -65,7 +67,7 @@ function withMalformed({ checked }: Turn, sorted: readonly Sorted[]): readonly S
   });
 }
 
-/** Sorts one call. If it seems to contain a credential it is shown to nobody: the model has to make it without. */
+/** Sorts one call. If it seems to contain a credential, nobody sees it, and the model has to repeat it without. */
 function sortedCall(
   call: ToolCall,
   mark: Mark | undefined,
@@ -94,7 +96,7 @@ async function marked(turn: Turn, call: ToolCall): Promise<Mark> {
   return markOf(toolOf(turn, call.name)?.requires_approval === true, answer);
 }
 
-/** Has the rules judge every call: they may gate or deny what the agent does not. Throws a refusal itself. */
+/** Judges every call by the rules, which may gate or deny what the agent does not. Throws a refusal itself. */
 async function judge(turn: Turn, calls: readonly ToolCall[], marks: readonly Mark[]) {
   if (calls.length === 0) return [];
   const { agent, on_behalf_of, decider, space } = turn;

@@ -5,46 +5,44 @@ import { LIMITS } from '../../contracts/constants/limits.js';
 import { isBlank } from '../../contracts/constants/visible-text.js';
 import type { PolicyAnswer, ToolCall } from '../../contracts/approval/gate.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
-import { checkCalls } from '../../domain/approval/asking/calls.js';
-import type { CheckedCall } from '../../domain/approval/asking/calls.js';
+import { checkCalls, type CheckedCall } from '../../domain/approval/asking/turn.js';
 import { checkDecider } from '../../domain/approval/asking/initiator.js';
 import { checkSummary } from '../../domain/approval/asking/summary.js';
 import { fieldAt, jsonEqual, lostNumberIn } from '../../domain/kernel/json.js';
-import { checkSchema } from '../../domain/schema/checks.js';
-import { checkAnswerSchema } from '../../domain/suspension/form/answerable.js';
+import { checkDataSchema, checkSchema } from '../../domain/schema/checks.js';
 import { demand, failureOf } from '../engine/handlers.js';
-import { checkSpace } from '../human/checks.js';
+import { checkSpace } from '../human/request-input.js';
 
-/** What a tool learns of its call. */
+/** What a tool gets besides its arguments. */
 export interface ToolRun {
   readonly call_id: string;
   readonly name: string;
-  /** The same for each try of the same call: a tool that acts outside passes it on, so that it acts once (P3-23). */
+  /** The same for each try of one call: a tool with outside effects passes it on, so that they happen once (P3-23). */
   readonly idempotency_key: string;
-  /** Whether a person put these arguments in the place of the model's. */
+  /** Whether a person replaced the model's arguments with these. */
   readonly edited: boolean;
-  /** The approval that lets it run; none for a call that nobody gates. */
+  /** The approval that allows the call; absent for a call without a gate. */
   readonly approval_id?: string;
 }
 
 /** A tool that a model may call. */
 export interface GatedTool extends Pick<ApprovalClaim, 'risk_class' | 'route'> {
-  /** Whether every call of it waits for an approval (JC-21). */
+  /** Whether every call of the tool waits for an approval (JC-21). */
   readonly requires_approval?: boolean;
-  /** What follows a rejection (AM-50). */
+  /** The effect of a rejection. */
   readonly on_reject?: RejectAction;
-  /** What people are asked. */
+  /** The question to people. */
   readonly prompt?: string | ((call: ToolCall) => string);
   readonly description?: string;
-  /** JSON Schema of the arguments: those that do not fit ask nobody, and no edit may break it. */
+  /** JSON Schema of the arguments. Nobody is asked about arguments that do not fit, and edits must fit too. */
   readonly input_schema?: JsonObject;
-  /** The arguments that lists show of a call, as paths such as `to.country`, at most five; the first three unless given. */
+  /** Paths of the arguments that lists show, such as `to.country`, at most five; by default the first three arguments. */
   readonly summary?: readonly string[];
-  /** JSON Schema of the data that have to come with a decision about it (JC-36). Calls decided on together need the same one. */
+  /** JSON Schema of the data that a decision must contain (JC-36). Calls decided on together need the same one. */
   readonly response_schema?: JsonObject;
-  /** Goes to the channels with the question (JC-36). */
+  /** Sent to the channels with the question (JC-36). */
   readonly metadata?: JsonObject;
-  /** Runs the tool. It is code of the workflow: what it does outside, it does by activities. */
+  /** Runs the tool. It is code of the workflow, so it uses activities for effects. */
   readonly run: (args: JsonObject, call: ToolRun) => Promise<unknown>;
 }
 
@@ -52,40 +50,41 @@ export interface GatedTool extends Pick<ApprovalClaim, 'risk_class' | 'route'> {
 export interface GateOptions {
   /** The name under which the agent asks. */
   readonly agent: string;
-  /** The user for whom the agent acts. That user does not decide: a warning says so. */
+  /** The user on whose behalf the agent acts. That user may not decide: a warning says so. */
   readonly on_behalf_of?: string;
-  /** The user for whom it acts, and who alone decides, unless the configuration names others (AM-49). */
+  /** The user on whose behalf it acts and who alone decides, unless the configuration names others. */
   readonly decider?: string;
-  /** The id of the workflow unless given, so that it is the same in a run that continues it. */
+  /** The id of the run. By default that of the workflow, so that it stays the same when another run continues it. */
   readonly run_id?: string;
   readonly turn_index: number;
   readonly calls: readonly ToolCall[];
   readonly tools: Readonly<Record<string, GatedTool>>;
-  /** Gates calls by what they are; it can add gates and take none away (JC-27, AM-63). */
+  /** Gates calls by their content; it can add gates but remove none (JC-27). */
   readonly approval_policy?: (
     call: ToolCall,
     context: JsonObject,
   ) => PolicyAnswer | Promise<PolicyAnswer>;
-  /** What the policy sees. */
+  /** The context that the policy sees. */
   readonly context?: JsonObject;
-  /** The keys of it that people see; all unless given (JC-20). */
+  /** The keys of the context that people see; by default all (JC-20). */
   readonly context_keys?: readonly string[] | null;
-  /** What the agent needs to go on, such as its messages: it goes into the snapshot (A54-14). */
+  /** What the agent needs to continue, such as its messages; it is stored in the snapshot (A54-14). */
   readonly working_memory?: unknown;
-  /** One approval for each gated call, or one for all of the turn; `per_call` unless given (AM-51). */
+  /** One approval for each gated call (`per_call`, the default), or one for the whole turn. */
   readonly grouping?: Grouping;
-  /** What happens to the other calls if one is not approved; `continue_siblings` unless given (JC-33). */
+  /** What happens to the other calls if one is not approved; by default `continue_siblings` (JC-33). */
   readonly rejection_policy?: SiblingPolicy;
-  /** What follows a rejection if the tool does not say; `inject_result` unless given. */
+  /** The effect of a rejection if the tool does not specify it; by default `inject_result`. */
   readonly on_reject?: RejectAction;
   readonly channel_hint?: string;
-  /** The space whose operators decide; `default` if it is left out. */
+  /** The space whose operators decide; by default `default`. */
   readonly space?: string;
 }
 
 /**
- * The same with every default, checked. `checked` has all calls in their order, and `calls` copies of those that are not malformed, so
- * that the calls that are judged are the calls that run. `held` has the agent's own objects, which its code may change meanwhile.
+ * The checked options with every default. `checked` has all calls in order, and `calls` copies of the well-formed
+ * ones, so that the judged calls are the calls that run. `held` has the agent's own objects, which its code may
+ * change meanwhile.
  */
 export type Turn = GateOptions & {
   readonly checked: readonly CheckedCall[];
@@ -98,8 +97,8 @@ export type Turn = GateOptions & {
   >;
 
 /**
- * Checks a turn before anything of it runs. Throws an ApplicationFailure `invalid_request` for what is not in order, and
- * `invalid_response_schema` for the schema of a tool that could not be judged by.
+ * Checks a turn before anything of it runs. Throws an ApplicationFailure `invalid_request` for an invalid turn, and
+ * `invalid_response_schema` for an unusable schema of a tool.
  */
 export function checkedTurn(options: GateOptions, workflowId: string): Turn {
   const { agent, run_id = workflowId, turn_index, space = DEFAULT_SPACE } = options;
@@ -119,7 +118,7 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
     const { input_schema, response_schema, summary, metadata } = tool;
     checkJson(metadata, `tools.${name}.metadata`);
     if (input_schema !== undefined) demand(checkSchema(input_schema));
-    if (response_schema !== undefined) demand(checkAnswerSchema(response_schema, 'data'));
+    if (response_schema !== undefined) demand(checkDataSchema(response_schema));
     if (summary !== undefined) demand(checkSummary(summary, `tools.${name}.summary`));
   }
   if (options.grouping === 'per_turn') checkOneSchema(options.tools);
@@ -137,7 +136,7 @@ export function checkedTurn(options: GateOptions, workflowId: string): Turn {
   };
 }
 
-/** Refuses tools with different schemas of the answer, where one answer is for all calls of the turn. */
+/** Refuses tools with different answer schemas if one answer is for all calls of the turn. */
 function checkOneSchema(tools: GateOptions['tools']): void {
   const schemas = Object.entries(tools).flatMap(([name, { response_schema: schema }]) =>
     schema === undefined ? [] : [{ name, schema }],
@@ -147,17 +146,17 @@ function checkOneSchema(tools: GateOptions['tools']): void {
   if (other) refuse(`tools.${other.name}.response_schema`, 'the same for all tools, or per_call');
 }
 
-/** Returns a value as it is hashed and sent, without what JSON does not have. */
+/** Converts a value to the JSON that is hashed and sent. */
 export function asJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Returns the tool of this name. Properties that every object has are no tools. */
+/** Returns the tool of this name, ignoring inherited properties. */
 export function toolOf({ tools }: Turn, name: string): GatedTool | undefined {
   return Object.hasOwn(tools, name) ? tools[name] : undefined;
 }
 
-/** Refuses values that JSON would change in silence, such as NaN, or cannot express. */
+/** Refuses values that JSON would silently change, such as NaN, or cannot represent. */
 function checkJson(value: unknown, field: string): void {
   if (value === undefined) return;
   try {

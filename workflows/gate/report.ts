@@ -1,13 +1,43 @@
-import { condition, setHandler, workflowInfo } from '@temporalio/workflow';
-import { runQuery, suspendedUpdate } from './messages.js';
-import type { OpenApproval, RunReport } from './messages.js';
+import {
+  condition,
+  defineQuery,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+
+export interface OpenApproval {
+  readonly approval_id: string;
+  readonly proposal_hash: string;
+  readonly tools: readonly string[];
+}
+
+/** The state of an agent's run (A54-15). */
+export interface RunReport {
+  readonly run_id: string;
+  readonly status: 'running' | 'suspended';
+  /** The index of the turn that waits, or waited last; null before the first. */
+  readonly turn_index: number | null;
+  /** The hash of that turn's stored snapshot. */
+  readonly snapshot_hash: string | null;
+  readonly approvals: readonly OpenApproval[];
+}
+
+/** Returns the present state of the run. */
+export const runQuery = defineQuery<RunReport>('holdpoint_run');
+
+/** Returns the state as soon as the run waits for a person, so that whoever started it need not wait longer. */
+export const suspendedUpdate = defineUpdate<RunReport>('holdpoint_suspended');
 
 /** Module state is per workflow: the approvals that its turns wait for, by id. */
 const open = new Map<string, OpenApproval>();
 let last: Pick<RunReport, 'run_id' | 'turn_index' | 'snapshot_hash'> | undefined;
 let listening = false;
 
-/** Lets others ask where this run stands. `gateTools` calls it too; a workflow that calls it first can be asked as soon as it starts. */
+/**
+ * Lets others query the state of this run. `gateTools` calls it too; a workflow that calls it first can be queried as
+ * soon as it starts.
+ */
 export function reportRun(): void {
   if (listening) return;
   listening = true;
@@ -31,12 +61,11 @@ function report(): RunReport {
   };
 }
 
-/** A turn has stored its snapshot, and is about to wait. */
 export function noteTurn(turn: Pick<RunReport, 'run_id' | 'turn_index' | 'snapshot_hash'>): void {
   last = turn;
 }
 
-/** An approval is open from now on; the result ends that. */
+/** Records that an approval is open; the returned function removes it. */
 export function noteOpen(approval: OpenApproval): () => void {
   open.set(approval.approval_id, approval);
   return () => open.delete(approval.approval_id);

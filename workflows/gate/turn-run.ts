@@ -4,7 +4,7 @@ import { defined } from '../../contracts/constants/defined.js';
 import type { ApprovalResolution } from '../../contracts/approval/approval.js';
 import type { GateOutcome, ToolCall, ToolResult } from '../../contracts/approval/gate.js';
 import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
-import { approvedCalls, idempotencyKeyOf } from '../../domain/approval/running/approved-calls.js';
+import { approvedCalls, idempotencyKeyOf } from '../../domain/approval/running/redemption.js';
 import {
   cancelledResult,
   completedResult,
@@ -13,32 +13,29 @@ import {
   mutatedResult,
   rejectedResult,
   undecidedResult,
+  type Decided,
 } from '../../domain/approval/running/tool-result.js';
-import type { Decided } from '../../domain/approval/running/tool-result.js';
-import { afterRejection } from '../../domain/approval/asking/turn.js';
-import type { AfterRejection } from '../../domain/approval/asking/turn.js';
+import { afterRejection, type AfterRejection } from '../../domain/approval/asking/turn.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import type { ApprovalResult } from '../approval/messages.js';
-import { decided, liveProposal, noteFound } from './group-approval.js';
-import type { Group, Opening } from './group-approval.js';
-import { TOO_LARGE } from './judging.js';
-import type { Sorted } from './judging.js';
-import { asJson, toolOf } from './options.js';
-import type { Turn } from './options.js';
+import { decided, liveProposal, noteFound, type Group, type Opening } from './group-approval.js';
+import { TOO_LARGE, type Sorted } from './judging.js';
+import { asJson, toolOf, type Turn } from './options.js';
 
-/** Why the turn does not go on with all of its calls. */
 interface Stop {
   readonly after: Exclude<AfterRejection, 'continue'>;
   readonly name: string;
   readonly reason: string;
 }
 
-/** A turn that is under way. Whatever runs or waits has a scope of its own, so that a rejection can end it. Every call gets one result. */
+/**
+ * A running turn. Whatever runs or waits has a scope of its own, so that a rejection can end it. Every call gets one
+ * result.
+ */
 export class TurnRun {
   private readonly turn: Turn;
   private readonly sorted: readonly Sorted[];
   private readonly results = new Map<string, ToolResult>();
-  /** The ids of the calls whose tools have been called. */
   private readonly begun = new Set<string>();
   private readonly scopes = new Set<CancellationScope>();
   private readonly works: Promise<void>[] = [];
@@ -51,19 +48,18 @@ export class TurnRun {
     this.sorted = sorted;
   }
 
-  /** The calls that nobody gates. */
   get ungated(): readonly ToolCall[] {
     return this.sorted.flatMap(({ call, handling }) => (handling.kind === 'run' ? [call] : []));
   }
 
-  /** Starts calls that nobody gates (JC-23). They go on while others wait (JC-24, TM-20). */
+  /** Starts calls without a gate (JC-23). They continue while others wait (JC-24). */
   startUngated(calls: readonly ToolCall[]): void {
     for (const call of calls) this.begin([call], () => this.runUngated(call));
   }
 
   /**
-   * Opens the approval of a group once the snapshot is stored, which makes its `opening`, and runs what is approved. The calls in
-   * `held` run once it has ended, unless that ends the turn (AM-52).
+   * Opens the approval of a group once the snapshot is stored, which makes its `opening`, and runs what is approved.
+   * The calls in `held` run after it has ended, unless that ends the turn.
    */
   startGroup(group: Group, opening: Promise<Opening>, held: readonly ToolCall[]): void {
     this.begin([...group.calls, ...held], async () => {
@@ -72,7 +68,7 @@ export class TurnRun {
     });
   }
 
-  /** Refuses calls that are too large together: nobody is asked about them. */
+  /** Refuses calls that are too large together, without asking anybody. */
   refuse({ calls }: Group): void {
     for (const call of calls) this.take(erroredResult(call, TOO_LARGE));
   }
@@ -161,7 +157,7 @@ export class TurnRun {
     }
   }
 
-  /** Ends what is left of the turn after calls that were not approved, if it has to. */
+  /** Ends the rest of the turn after calls that were not approved, if required. */
   private end({ calls, on_reject }: Group, why: string | undefined): void {
     const after = afterRejection(on_reject, this.turn.rejection_policy);
     if (after === 'continue' || this.stop !== undefined) return;
@@ -176,7 +172,10 @@ export class TurnRun {
     return this.execute(call, call.arguments);
   }
 
-  /** Runs a tool. A failure of Temporal is a result too; any other error is a mistake in the code, and fails the workflow's task. */
+  /**
+   * Runs a tool. A Temporal failure is a result too; any other error is a mistake in the code, and fails the
+   * workflow's task.
+   */
   private async execute(call: ToolCall, args: JsonObject, known?: Decided): Promise<void> {
     demandScope();
     const { run_id, turn_index } = this.turn;
@@ -203,7 +202,7 @@ export class TurnRun {
   }
 }
 
-/** Nothing may begin in a scope that is cancelled. */
+/** Throws in a cancelled scope, where nothing may begin. */
 function demandScope(): void {
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('The turn was cancelled.');

@@ -12,11 +12,14 @@ import type {
   ValueOfChoice,
 } from '../../contracts/suspension/ask.js';
 import { failureOf } from '../engine/handlers.js';
-import { endWithoutAnswer } from './errors.js';
-import type { InSpace, InputHooks } from './hooks.js';
+import { InputCancelledError, endWithoutAnswer } from './errors.js';
+import type { InSpace, InputHooks, PauseOptions } from './hooks.js';
 import { awaitSettled, openInput } from './request-input.js';
+import type { PauseEnd } from '../../contracts/suspension/pause-requests.js';
+import { endedByDeadline } from '../../contracts/constants/fallback.js';
+import { pauseEnd } from '../../domain/suspension/asking/pause.js';
 
-/** How a workflow asks, besides what it asks. It needs no key, because its history remembers the question. */
+/** How a workflow asks, besides the question. It needs no key, because its history remembers the question. */
 export interface AskCall extends InSpace {
   readonly hooks?: InputHooks;
 }
@@ -48,7 +51,7 @@ export async function ask(
   return result;
 }
 
-/** Why a workflow has no use for options of `ask` over HTTP. */
+/** Why a workflow cannot use options of `ask` over HTTP. */
 const NOT_HERE = {
   key: 'A workflow needs no key: its history remembers the question.',
   signal: 'A workflow needs no signal: cancel the scope in which it asks.',
@@ -64,4 +67,31 @@ function askedQuestion(question: string, options: AskOptions) {
   } catch (error) {
     throw error instanceof InvalidAskError ? failureOf(error.refusal) : error;
   }
+}
+
+/**
+ * Suspends the workflow for another reason than a question to people (JC-47), until its `resume_signal` arrives or
+ * its time is over, and returns the outcome: `resumed` with the data of the signal, or its `timeout_outcome` with
+ * null. Nobody is notified. Throws InputCancelledError if it is withdrawn, an ApplicationFailure with an error code
+ * for invalid options, and the cancellation of the workflow or its scope.
+ */
+export async function pause(options: PauseOptions): Promise<PauseEnd> {
+  return awaitPause(await openPause(options));
+}
+
+/**
+ * Opens a pause and returns its id once it is durable. `awaitPause` waits for it, in this run or one that continues
+ * it.
+ */
+export async function openPause(options: PauseOptions): Promise<string> {
+  return openInput(options);
+}
+
+/** Waits for a pause of this workflow as `pause` does. `space` must be passed again in a new run. */
+export async function awaitPause(suspensionId: string, { space }: InSpace = {}): Promise<PauseEnd> {
+  const { record, attempt } = await awaitSettled(suspensionId, { space });
+  if (record.resolution === 'cancelled' || endedByDeadline(record)) {
+    throw new InputCancelledError(record, attempt);
+  }
+  return pauseEnd(record);
 }

@@ -15,7 +15,10 @@ function detailsOf(record: SettledRecord, attempts: number): InputErrorDetails {
   return { suspension, attempts };
 }
 
-/** Nobody answered in time and the policy was `fail` (R25-56, R25-90); its `type` outside is its name. */
+/**
+ * Nobody answered in time and the policy was `fail` (R25-56, R25-90). For callers of the workflow, its `type` is its
+ * name.
+ */
 export class InputTimeoutError extends ApplicationFailure {
   readonly suspension: InputErrorDetails['suspension'];
   readonly attempts: number;
@@ -30,7 +33,7 @@ export class InputTimeoutError extends ApplicationFailure {
 
 /**
  * The question was withdrawn by somebody else (R25-90), or its portfolio's deadline ended it, with the reason
- * `portfolio_deadline_exceeded`; its `type` outside is its name.
+ * `portfolio_deadline_exceeded`. For callers of the workflow, its `type` is its name.
  */
 export class InputCancelledError extends ApplicationFailure {
   readonly suspension: InputErrorDetails['suspension'];

@@ -5,15 +5,15 @@ import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension
 import { askedSuspension, inputResponse } from '../../domain/suspension/record/view.js';
 
 /**
- * The hooks of an agent: each names an activity that the agent's own worker has, on the task queue of the
- * workflow. It is called with an `InputHookEvent`, at least once.
+ * The hooks of an agent: each names an activity of the agent's own worker, on the task queue of the workflow. It is
+ * called with an `InputHookEvent`, at least once.
  */
 export interface InputHooks {
-  /** The question is open (R25-93); again at each reminder that goes out (R26-60). */
+  /** Called when the question opens (R25-93), and again at each reminder (R26-60). */
   readonly onInputRequested?: string;
-  /** An operator answered (R25-94). */
+  /** Called when an operator has answered (R25-94). */
   readonly onInputReceived?: string;
-  /** Nobody answered in time, whatever the fallback policy (R25-95). */
+  /** Called when nobody answered in time, whatever the fallback policy (R25-95). */
   readonly onSuspensionExpired?: string;
 }
 
@@ -23,20 +23,19 @@ export type InputOptions = InputBody & InSpace & { readonly hooks?: InputHooks }
 /** The arguments of `pause()` in their wire names; durations in whole seconds. */
 export type PauseOptions = PauseInputBody & InSpace;
 
-/** Where a question is asked. */
 export interface InSpace {
-  /** The space whose operators answer; `default` if it is left out. */
+  /** The space whose operators answer; by default `default`. */
   readonly space?: string;
 }
 
-/** A broken hook must not hold its agent up for long. */
+/** A broken hook must not delay its agent for long. */
 const HOOK_OPTIONS = {
   startToCloseTimeout: '10 seconds',
   scheduleToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', maximumAttempts: 3 },
 } as const;
 
-/** Calls one question's hooks, in order, as activities on the agent's own task queue. One that fails for good is only logged. */
+/** Calls one question's hooks, in order, as activities on the agent's own task queue. A final failure is only logged. */
 export class HookCalls {
   readonly hooks: InputHooks;
   private readonly running: Promise<void>[] = [];
@@ -79,7 +78,7 @@ export class HookCalls {
     const run = CancellationScope.nonCancellable(() =>
       scheduleActivity<unknown>(activity, [event], options),
     );
-    // Nobody uses what a hook returns.
+    // The results of hooks are ignored.
     const nothing = (): void => undefined;
     this.running.push(run.then(nothing, (error: unknown) => failed(hook, error)));
   }

@@ -6,23 +6,21 @@ import { isReport } from '../../domain/suspension/record/message-form.js';
 import { lostRecord } from '../../domain/suspension/record/state.js';
 import { now } from '../engine/clock.js';
 import { wellFormed } from '../engine/handlers.js';
-import { inputReportSignal } from '../suspension/messages.js';
-import type { SuspensionReport } from '../suspension/messages.js';
+import { inputReportSignal, type SuspensionReport } from '../suspension/messages.js';
 import type { HookCalls } from './hooks.js';
 
 type Settled = Extract<SuspensionReport, { kind: 'settled' }>;
 type Reminder = Extract<SuspensionReport, { kind: 'attempt' }>;
 export type SettledInput = Pick<Settled, 'record' | 'attempt'>;
 
-/** A question, as far as this run knows it. */
 export interface Followed {
   settled?: SettledInput;
-  /** The latest for which the hooks have not been called. */
+  /** The latest reminder for which the hooks have not been called. */
   reminder?: Reminder;
   calls?: HookCalls;
-  /** The space in which it was asked, if that is not the default one. */
+  /** The space in which it was asked, if not the default one. */
   space?: string;
-  /** Whether this run opened it, so that every report comes to this run. */
+  /** Whether this run opened it, so that this run gets every report. */
   own: boolean;
 }
 
@@ -31,8 +29,8 @@ const followed = new Map<string, Followed>();
 let listening = false;
 
 /**
- * Returns what is known of a question, and keeps its reports from now on. The first call registers the handler of reports;
- * Temporal keeps those that came before.
+ * Returns what is known of a question, and stores its reports from now on. The first call registers the handler of
+ * reports; Temporal buffers earlier ones.
  */
 export function follow(suspensionId: string): Followed {
   if (!listening) {
@@ -46,7 +44,6 @@ export function follow(suspensionId: string): Followed {
   return known;
 }
 
-/** Returns what is known of a question that is still followed. */
 export function recall(suspensionId: string): Followed | undefined {
   return followed.get(suspensionId);
 }
@@ -56,12 +53,11 @@ export function spaceOf(suspensionId: string): string {
   return followed.get(suspensionId)?.space ?? DEFAULT_SPACE;
 }
 
-/** Forgets a question whose end the agent knows. */
 export function forget(suspensionId: string): void {
   followed.delete(suspensionId);
 }
 
-/** Takes in a report; one that repeats the outcome changes nothing. */
+/** Applies a report; a repeated outcome changes nothing. */
 function takeReport(report: SuspensionReport): void {
   const known = follow(report.suspension_id);
   if (report.kind === 'settled') known.settled ??= report;
@@ -69,7 +65,7 @@ function takeReport(report: SuspensionReport): void {
     known.reminder = report;
 }
 
-/** Returns the end, at this workflow's time, of a question whose workflow is gone and that the store does not know. */
+/** Returns the end, at this workflow's time, of a question whose workflow is gone and that the store does not have. */
 export function lostInput(record: SuspensionRecord): SettledInput {
   return { record: lostRecord(record, toInstant(now())), attempt: 1 };
 }

@@ -13,7 +13,7 @@ export type {
   TextOptions,
 } from '../../contracts/suspension/ask.js';
 export { awaitInput, cancelInput, openInput, requestInput } from './request-input.js';
-export { awaitPause, openPause, pause } from './pause.js';
+export { awaitPause, openPause, pause } from './ask.js';
 export type { PauseEnd } from '../../contracts/suspension/pause-requests.js';
 export { runFlow } from '../flow/run-flow.js';
 export { humanTool } from '../flow/human-tool.js';
@@ -34,12 +34,12 @@ export type {
   NestedFlow,
   Transitions,
 } from '../../domain/flow/definition.js';
-export type { ChildRef, ChildStatus } from '../../domain/flow/child-ref.js';
-export { diagramOf } from '../../domain/flow/diagram.js';
+export type { ChildRef, ChildStatus } from '../../domain/flow/definition.js';
+export { diagramOf } from '../../domain/flow/definition.js';
 export { gateTools } from '../gate/gate-tools.js';
 export { reportRun } from '../gate/report.js';
-export { runQuery, suspendedUpdate } from '../gate/messages.js';
-export type { OpenApproval, RunReport } from '../gate/messages.js';
+export { runQuery, suspendedUpdate } from '../gate/report.js';
+export type { OpenApproval, RunReport } from '../gate/report.js';
 export type { GateOptions, GatedTool, ToolRun } from '../gate/options.js';
 export type {
   GateOutcome,

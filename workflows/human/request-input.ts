@@ -1,3 +1,10 @@
+import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
+import { exactJson } from '../../contracts/constants/exact-json.js';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { JsonObject, JsonValue } from '../../contracts/kernel/primitives.js';
+import { jsonBytes } from '../../domain/kernel/json.js';
+import { isObject } from '../../domain/kernel/message-form.js';
+import { failureOf } from '../engine/handlers.js';
 import {
   CancellationScope,
   condition,
@@ -7,27 +14,122 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
-import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { TASK_QUEUE, workflowIdOf } from '../../contracts/constants/names.js';
-import type { JsonValue } from '../../contracts/kernel/primitives.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { fallbackCounts } from '../../contracts/constants/fallback.js';
 import { isSettled } from '../../domain/suspension/record/state.js';
-import { failureOf } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
 import { BY_HOLDPOINT, refusalOrResult } from './by-holdpoint.js';
 import { WRITERS, writersForAgent } from '../engine/row-duty.js';
 import { newQuestion, openQuestion } from '../suspension/open-question.js';
-import { attachSignal, withdrawSignal } from '../suspension/messages.js';
-import type { SuspensionResult } from '../suspension/messages.js';
+import { attachSignal, withdrawSignal, type SuspensionResult } from '../suspension/messages.js';
 import { pausesBetweenLooks } from '../suspension/watch.js';
 import { endWithoutAnswer } from './errors.js';
-import { checkHooks, checkId, checkReason, checkSpace, splitOptions } from './checks.js';
-import { HookCalls } from './hooks.js';
-import type { InSpace, InputHooks, InputOptions, PauseOptions } from './hooks.js';
-import { follow, forget, lostInput, recall, spaceOf } from './inbox.js';
-import type { Followed, SettledInput } from './inbox.js';
+import {
+  HookCalls,
+  type InSpace,
+  type InputHooks,
+  type InputOptions,
+  type PauseOptions,
+} from './hooks.js';
+import {
+  follow,
+  forget,
+  lostInput,
+  recall,
+  spaceOf,
+  type Followed,
+  type SettledInput,
+} from './inbox.js';
+
+const HOOKS: readonly string[] = [
+  'onInputRequested',
+  'onInputReceived',
+  'onSuspensionExpired',
+] satisfies (keyof InputHooks)[];
+
+/** The options as JSON, as HTTP would send them; undefined if they are no object of JSON values. */
+function asJson(options: unknown): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(exactJson(options));
+    return isObject(json) ? (json as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Separates the question, which an activity checks, from the hooks and the space. Throws `invalid_request` for what
+ * is not JSON, and `body_too_large` as HTTP does, because Temporal would otherwise end the workflow.
+ */
+export function splitOptions(options: InputOptions | PauseOptions): {
+  question: JsonObject;
+  hooks: InputHooks;
+  space: string;
+} {
+  const json = asJson(options);
+  if (json === undefined) {
+    const detail = 'The options are not an object of JSON values.';
+    throw failureOf({ code: 'invalid_request', detail, accepted: 'an object' });
+  }
+  const { hooks = {}, space = DEFAULT_SPACE, ...question } = json;
+  checkHooks(hooks);
+  checkSpace(space);
+  if (jsonBytes(question) > LIMITS.bodyBytes) {
+    const detail = 'The options are too large.';
+    const accepted = `at most ${LIMITS.bodyBytes} bytes of JSON`;
+    throw failureOf({ code: 'body_too_large', detail, accepted });
+  }
+  return { question, hooks, space };
+}
+
+/** Throws `invalid_request` for invalid hooks of an agent. */
+function checkHooks(hooks: unknown): asserts hooks is InputHooks {
+  const entries = isObject(hooks) ? Object.entries(hooks) : [['', undefined] as const];
+  for (const [name, activity] of entries) {
+    if (HOOKS.includes(name) && isName(activity)) continue;
+    throw failureOf({
+      code: 'invalid_request',
+      detail: 'A hook is not the name of an activity.',
+      field: name === '' ? 'hooks' : `hooks.${name}`,
+      accepted: `the name of an activity, up to ${LIMITS.nameCharacters} characters, for one of: ${HOOKS.join(', ')}`,
+    });
+  }
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= LIMITS.nameCharacters;
+}
+
+/** Throws `invalid_request` for an invalid name of a space. */
+export function checkSpace(space: unknown): asserts space is string {
+  if (isName(space)) return;
+  throw failureOf({
+    code: 'invalid_request',
+    detail: 'The space is not accepted.',
+    field: 'space',
+    accepted: `the name of a space, up to ${LIMITS.nameCharacters} characters`,
+  });
+}
+
+/** Throws `suspension_not_found` for an impossible id: a Signal with a longer address fails its task for good. */
+function checkId(suspensionId: unknown): asserts suspensionId is string {
+  if (isName(suspensionId)) return;
+  throw failureOf({ code: 'suspension_not_found', detail: 'No suspension has this id.' });
+}
+
+/** Throws `invalid_request` for a reason that HTTP would refuse too. */
+function checkReason(reason: unknown): asserts reason is string | undefined {
+  const most = LIMITS.questionCharacters;
+  if (reason === undefined || (typeof reason === 'string' && reason.length <= most)) return;
+  throw failureOf({
+    code: 'invalid_request',
+    detail: 'The reason is not accepted.',
+    field: 'reason',
+    accepted: `a text of at most ${most} characters`,
+  });
+}
 
 const { prepareInput, settleLost } =
   proxyActivities<Pick<Activities, 'prepareInput' | 'settleLost'>>(BY_HOLDPOINT);
@@ -44,11 +146,11 @@ export async function requestInput(options: InputOptions): Promise<JsonValue> {
 }
 
 /**
- * Asks a question and returns its suspension's id once it is durable, without waiting for the answer:
- * `awaitInput` does, in this run or one that continues it. The platform's retry policy applies as over
- * HTTP. Throws a non-retryable ApplicationFailure whose `type` is an error code (`invalid_request`,
- * `invalid_choices`, `invalid_retry_policy`, `invalid_signals`, `body_too_large`, `question_too_large`) and whose
- * first detail is the refusal.
+ * Asks a question and returns its suspension's id once it is durable, without waiting for the answer. `awaitInput`
+ * waits for it, in this run or one that continues it. The platform's retry policy applies as over HTTP. Throws a
+ * non-retryable ApplicationFailure whose `type` is an error code (`invalid_request`, `invalid_choices`,
+ * `invalid_retry_policy`, `invalid_signals`, `body_too_large`, `question_too_large`) and whose first detail is the
+ * refusal.
  */
 export async function openInput(options: InputOptions | PauseOptions): Promise<string> {
   const { question, hooks, space } = splitOptions(options);
@@ -133,8 +235,8 @@ export async function cancelInput(
 }
 
 /**
- * A cancelled agent withdraws its question and waits until that is settled: an answer that came first
- * counts, and is returned although the agent is cancelled; otherwise the cancellation goes on.
+ * A cancelled agent withdraws its question and waits until that is settled. An answer that arrived first is returned
+ * although the agent is cancelled; otherwise the cancellation continues.
  */
 async function untilSettled(suspensionId: string, known: Followed): Promise<SettledInput> {
   try {
@@ -155,8 +257,8 @@ async function untilSettled(suspensionId: string, known: Followed): Promise<Sett
 }
 
 /**
- * Calls the hooks for reminders until the question is settled. This run does not learn that the workflow of an earlier run's
- * question is gone, so it looks now and then.
+ * Calls the hooks for reminders until the question is settled. This run is not informed if the workflow of an earlier
+ * run's question is gone, so it checks from time to time.
  */
 async function nextSettled(suspensionId: string, known: Followed): Promise<SettledInput> {
   const pauses = pausesBetweenLooks();
@@ -171,7 +273,7 @@ async function nextSettled(suspensionId: string, known: Followed): Promise<Settl
   }
 }
 
-/** Asks for the report once more: an earlier run may have had it, and forgotten it. */
+/** Requests the report again: an earlier run may have received and lost it. */
 async function attach(suspensionId: string, known: Followed): Promise<void> {
   const { space } = known;
   const alive = await trySignal(workflowIdOf('suspension', suspensionId, space), attachSignal);
@@ -179,7 +281,7 @@ async function attach(suspensionId: string, known: Followed): Promise<void> {
   throw failureOf({ code: 'suspension_not_found', detail: 'No suspension has this id.' });
 }
 
-/** Takes over how a question has ended whose workflow is gone; false if nobody knows the question. */
+/** Stores the end of a question whose workflow is gone; false if nobody knows the question. */
 async function settleGone(suspensionId: string, known: Followed): Promise<boolean> {
   const { space = DEFAULT_SPACE } = known;
   const end = await settleLost.executeWithOptions(
@@ -193,7 +295,7 @@ async function settleGone(suspensionId: string, known: Followed): Promise<boolea
   return true;
 }
 
-/** The result of a question that this run asked takes the place of its report. */
+/** For a question that this run asked, the workflow's result replaces its report. */
 function learnEnd(
   asked: SuspensionRecord,
   { rows: _rows, sender_writes: _left, attempt, ...settlement }: SuspensionResult,
@@ -208,12 +310,12 @@ async function learnLoss(record: SuspensionRecord): Promise<void> {
   if (known.settled) return;
   await CancellationScope.nonCancellable(async () => {
     if (!(await settleGone(record.id, known))) known.settled ??= lostInput(record);
-    // It was reset, and tells nobody by its result.
+    // The workflow was reset, so its result reaches nobody.
     else if (!known.settled) await attach(record.id, known);
   });
 }
 
-/** Withdraws a question; returns whether its suspension was still there. */
+/** Withdraws a question; returns whether its suspension still existed. */
 function withdraw(
   suspensionId: string,
   reason: string | undefined,

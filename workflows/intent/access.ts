@@ -1,19 +1,42 @@
 import type { AccessEntry } from '../../contracts/intent/access.js';
 import type { Lease } from '../../contracts/intent/intent.js';
-import { checkOpen } from '../../domain/intent/entity.js';
-import type { EventDraft } from '../../domain/intent/entity.js';
-import { leaseEnded } from '../../domain/intent/lease.js';
-import { accessOf, changeAccess, includes } from '../../domain/policy/access-list.js';
-import type { AccessChange } from '../../domain/policy/access-list.js';
+import { checkOpen, type EventDraft } from '../../domain/intent/entity.js';
+import {
+  acquireLease,
+  expireDueLeases,
+  leaseEnded,
+  releaseLease,
+  renewLease,
+} from '../../domain/intent/lease.js';
+import {
+  accessOf,
+  changeAccess,
+  includes,
+  type AccessChange,
+} from '../../domain/policy/access-list.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { demand, onWrite } from '../engine/handlers.js';
 import type { IntentEntity } from './entity.js';
-import { accessUpdate } from './messages.js';
-import type { AccessInput, IntentWritten } from './messages.js';
+import {
+  accessUpdate,
+  acquireLeaseUpdate,
+  leasesQuery,
+  releaseLeaseUpdate,
+  renewLeaseUpdate,
+  type AccessInput,
+  type AcquireLeaseInput,
+  type IntentWritten,
+  type ReleaseLeaseInput,
+  type RenewLeaseInput,
+} from './messages.js';
 import { guardOf, mayDo } from './rights.js';
+import type { UpdateDefinition } from '@temporalio/common';
+import { setHandler, uuid4 } from '@temporalio/workflow';
+import { LIMITS } from '../../contracts/constants/limits.js';
+import type { Sent } from '../../contracts/people/caller.js';
 
-/** The access list (RFC-0011): set, added to and taken from by the owner or an admin. */
+/** The access list (RFC-0011), which the owner or an admin sets, extends and reduces. */
 export function registerAccess(entity: IntentEntity): void {
   onWrite(
     entity,
@@ -35,7 +58,7 @@ function kindOf(wanted: AccessChange): keyof typeof ACTIONS {
   return 'grant' in wanted ? 'grant' : 'revoke';
 }
 
-/** Changes the list, and leaves the version: nobody who is about to write has to read the intent anew. */
+/** Changes the list but not the version, so that pending writers need not read the intent again. */
 function change(entity: IntentEntity, { by, actor, change: wanted }: AccessInput): IntentWritten {
   const { intent } = entity;
   const access = demand(changeAccess(intent.access, wanted));
@@ -72,10 +95,76 @@ function revokeLeases(entity: IntentEntity, before: readonly AccessEntry[] = [])
   for (const lease of lost) entity.record(leaseEnded(lease, 'access_revoked'));
 }
 
-/** Whether a principal may hold a lease. A lease does not say in which groups its holder is, so any group that may write counts. */
+/**
+ * Whether a principal may hold a lease. A lease does not record the groups of its holder, so any group that may write
+ * counts.
+ */
 function mayHold(entity: IntentEntity, principal: string): boolean {
   const entries = entity.intent.access?.entries ?? [];
   const isGroup = (entry: AccessEntry) => entry.principal_type === 'group';
   const groups = entries.filter(isGroup).map(({ principal_id }) => principal_id);
   return includes(accessOf({ principal, groups }, guardOf(entity), now()), 'write');
+}
+
+interface LeaseChange {
+  readonly leases: readonly Lease[];
+  readonly lease: Lease;
+}
+
+/** Registers leases (RFC-0003): acquired, renewed and released by their holder, expired by the clock. */
+export function registerLeases(entity: IntentEntity): void {
+  onLease(entity, acquireLeaseUpdate, 'Acquire a lease', 'lease_acquired', acquire);
+  onLease(entity, renewLeaseUpdate, 'Renew a lease', 'lease_renewed', renew);
+  onLease(entity, releaseLeaseUpdate, 'Release a lease', 'lease_released', release);
+  setHandler(leasesQuery, () => entity.leases);
+}
+
+/** Applies a change of a lease, with its event. A check creates no id, so that a refusal leaves no trace. */
+function onLease<Input extends Sent>(
+  entity: IntentEntity,
+  update: UpdateDefinition<Lease, [Input]>,
+  description: string,
+  event_type: string,
+  changeOf: (entity: IntentEntity, input: Input, newId: () => string) => LeaseChange,
+): void {
+  const check = (input: Input): void => {
+    demand(checkOpen(entity.intent));
+    changeOf(entity, input, () => '');
+  };
+  onWrite(entity, update, description, check, (input) => {
+    const { leases, lease } = changeOf(entity, input, uuid4);
+    entity.leases = leases;
+    const { id, agent_id, scope, expires_at } = lease;
+    const payload = { lease_id: id, agent_id, scope, expires_at };
+    entity.record({ event_type, actor: input.actor, payload }, input.by.principal);
+    return lease;
+  });
+}
+
+function acquire(entity: IntentEntity, input: AcquireLeaseInput, newId: () => string): LeaseChange {
+  demand(mayDo(entity, input.by, 'acquireLease'));
+  const at = now();
+  const { leases } = expireDueLeases(entity.leases, at, entity.suspended);
+  const { by, scope, duration_seconds } = input;
+  const wanted = {
+    id: newId(),
+    intent_id: entity.intent.id,
+    holder: by.principal,
+    scope,
+    duration_seconds,
+  };
+  return demand(acquireLease(leases, wanted, at, LIMITS));
+}
+
+function renew(entity: IntentEntity, input: RenewLeaseInput): LeaseChange {
+  const { by, lease_id, duration_seconds } = input;
+  const claim = { lease_id, by, duration_seconds };
+  const renewed = demand(renewLease(entity.leases, claim, now(), entity.suspended));
+  // Only a holder that may still acquire one can renew it.
+  demand(mayDo(entity, by, 'acquireLease'));
+  return renewed;
+}
+
+function release(entity: IntentEntity, { by, lease_id }: ReleaseLeaseInput): LeaseChange {
+  return demand(releaseLease(entity.leases, { lease_id, by }, now(), entity.suspended));
 }

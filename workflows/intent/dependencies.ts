@@ -2,39 +2,40 @@ import type { Announcement, DependencyEdge } from '../../contracts/graph/announc
 import { LIMITS } from '../../contracts/constants/limits.js';
 import type { Intent, IntentStatus, PhaseHold } from '../../contracts/intent/intent.js';
 import { isHeld } from '../../domain/graph/announcement.js';
-import { forgetDependency, takeDependency } from '../../domain/graph/dependencies.js';
-import type { Upstream } from '../../domain/graph/dependencies.js';
+import {
+  forgetDependency,
+  takeDependency,
+  type Upstream,
+} from '../../domain/graph/dependencies.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
-import { observingIntents } from '../engine/observing.js';
-import type { CarriedWishes, Observing } from '../engine/observing.js';
+import { observingIntents, type CarriedWishes, type Observing } from '../engine/observing.js';
 
-/** What an intent knows of those that it depends on, as it is carried to the next run. */
+/** What an intent knows about its dependencies, in the form for the next run. */
 export interface CarriedDependencies {
   readonly upstream: Upstream;
   readonly held_upstream: boolean;
   readonly holds: number;
   readonly edge_revision: number;
   readonly wishes: CarriedWishes;
-  /** Coordinators, by id, that hold the phases wired to the intent. */
+  /** The ids of the coordinators that hold the phases wired to the intent. */
   readonly holders?: readonly string[];
 }
 
 /**
- * The event that is appended in place of the one that says that a coordinator holds. Nobody waits for a reply that
- * could refuse it, and nobody who reads the log is to believe that phases wait for this coordinator.
+ * The event that replaces the one of a coordinator's hold. Nobody waits for a reply that could refuse the hold, and
+ * readers of the log must not believe that phases wait for this coordinator.
  */
 export function refusedHold({ actor, payload }: EventDraft): EventDraft {
   const accepted = `at most ${LIMITS.holdersPerIntent} coordinators at once`;
   return { event_type: 'coordinator.hold_refused', actor, payload: { ...payload, accepted } };
 }
 
-/** The dependencies of one intent: what was last announced of each, and whether they hold it up. */
+/** The dependencies of one intent: their last announcements, and whether they block it. */
 export class Dependencies {
   readonly observing: Observing<Announcement>;
   upstream: Upstream;
   /** Whether the intent is blocked because a dependency is, or was, held. */
   heldUpstream: boolean;
-  /** How often the intent has become held. */
   holds: number;
   private revision: number;
   private readonly holders: Set<string>;
@@ -62,7 +63,7 @@ export class Dependencies {
     };
   }
 
-  /** What of this the intent announces. */
+  /** The part of this that the intent announces. */
   get announced() {
     const [dependents_held_by] = this.holders;
     return {
@@ -72,26 +73,26 @@ export class Dependencies {
     };
   }
 
-  /** Whether one coordinator more would hold than can be carried. */
+  /** Whether one more coordinator would hold than the next run can be given. */
   isTooMany({ coordinator_id, held }: PhaseHold): boolean {
     const isNew = held && !this.holders.has(coordinator_id);
     return isNew && this.holders.size >= LIMITS.holdersPerIntent;
   }
 
-  /** A coordinator holds the phases that are wired to the intent, or no longer. */
+  /** Records that a coordinator holds the phases wired to the intent, or no longer does. */
   hold({ coordinator_id, held }: PhaseHold): void {
     if (held) this.holders.add(coordinator_id);
     else this.holders.delete(coordinator_id);
   }
 
-  /** The status has changed; it is no longer blocked by others where it is not blocked. */
+  /** Follows a change of status; an unblocked intent is no longer blocked by others. */
   moved(from: IntentStatus, to: IntentStatus): void {
     const was = isHeld(from, this.heldUpstream);
     this.heldUpstream &&= to === 'blocked';
     if (!was && isHeld(to, this.heldUpstream)) this.holds += 1;
   }
 
-  /** Takes what a dependency announces; returns whether it has just been abandoned. */
+  /** Applies a dependency's announcement; returns whether it has just been abandoned. */
   take({ depends_on }: Intent, announcement: Announcement): 'abandoned' | undefined {
     const { intent_id, status } = announcement;
     const earlier = this.upstream.known.find((one) => one.intent_id === intent_id);
@@ -101,12 +102,11 @@ export class Dependencies {
     return isNews && status === 'abandoned' ? status : undefined;
   }
 
-  /** The row of an edge under a revision of its own. */
   edge({ id }: Intent, dependency_id: string): DependencyEdge {
     return { intent_id: id, dependency_id, revision: ++this.revision };
   }
 
-  /** A dependency was removed; `left` are the others. */
+  /** Removes a dependency; `left` are the remaining ones. */
   forget(dependencyId: string, left: readonly string[]): void {
     this.upstream = forgetDependency(this.upstream, left, dependencyId);
     this.observing.unobserve(dependencyId);

@@ -1,17 +1,25 @@
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Intent, Lease } from '../../contracts/intent/intent.js';
+import type { LogEnd, LogPosition } from '../engine/messages.js';
+import type { IntentInput, IntentWritten } from './messages.js';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defined } from '../../contracts/constants/defined.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { Announced, Announcement } from '../../contracts/graph/announcement.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
-import type { Intent, Lease } from '../../contracts/intent/intent.js';
 import { announcementOf, isApproval } from '../../domain/graph/announcement.js';
 import {
   dependencyMove,
   movedByDependencies,
   unsatisfiable,
 } from '../../domain/graph/dependencies.js';
-import { createdEvent, describeIntent, isClosed } from '../../domain/intent/entity.js';
-import type { EventDraft, IntentChange } from '../../domain/intent/entity.js';
+import {
+  createdEvent,
+  describeIntent,
+  isClosed,
+  type EventDraft,
+  type IntentChange,
+} from '../../domain/intent/entity.js';
 import { guardFor } from '../../domain/policy/access-list.js';
 import type { RecordedEvent } from '../../domain/suspension/record/events.js';
 import {
@@ -25,22 +33,37 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
-import type { LogPosition } from '../engine/messages.js';
-import { announcer } from '../engine/observers.js';
-import type { Observers } from '../engine/observers.js';
-import { Entity } from '../engine/run.js';
-import type { NextInstant } from '../engine/run.js';
+import { announcer, type CarriedObservers, type Observers } from '../engine/observers.js';
+import { Entity, type CarriedBase, type NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { QuestionWatch } from '../suspension/watch.js';
-import { Waiting, type ActiveSuspension } from './waiting.js';
-import type { CarriedIntent, IntentRun } from './carried.js';
-import { Dependencies } from './dependencies.js';
-import { Erasures } from './forgetting.js';
-import { Governance } from './governed.js';
-import type { IntentInput, IntentWritten } from './messages.js';
-import { RecordedEvents } from './recorded-events.js';
-import { RequestKeys } from './request-keys.js';
+import { Waiting, type ActiveSuspension, type CarriedWaiting } from './waiting.js';
+import { Dependencies, type CarriedDependencies } from './dependencies.js';
+import {
+  Erasures,
+  RecordedEvents,
+  RequestKeys,
+  type CarriedErasure,
+  type CarriedEvents,
+  type CarriedRequestKeys,
+} from './memory.js';
+import { Governance, type CarriedGovernance } from './governed.js';
+
+export type IntentRun = IntentInput & { readonly carried?: CarriedIntent };
+
+/** State that outlives a run; instants only, no durations. */
+export interface CarriedIntent
+  extends LogEnd, CarriedWaiting, CarriedEvents, CarriedErasure, CarriedBase {
+  readonly leases: readonly Lease[];
+  readonly active?: ActiveSuspension;
+  readonly request_keys: CarriedRequestKeys['request_keys'];
+  readonly keys_forgotten?: true;
+  readonly unwritten: readonly JournalRow[];
+  readonly observers: CarriedObservers;
+  readonly dependencies: CarriedDependencies;
+  readonly governance?: CarriedGovernance;
+}
 
 /** The intent's state in this run. Every change goes through `commit`, `record` or the leases. */
 export class IntentEntity extends Entity<IntentRun> {
@@ -61,9 +84,7 @@ export class IntentEntity extends Entity<IntentRun> {
   readonly erasures: Erasures;
   /** The suspension whose workflow is being started. */
   opening: string | undefined;
-  /** Set while a question is being withdrawn by a state write. */
   withdrawing = false;
-  /** Set while an edge is being added. */
   linking = false;
 
   constructor(input: IntentRun) {
@@ -118,7 +139,7 @@ export class IntentEntity extends Entity<IntentRun> {
     return result;
   }
 
-  /** Rows that wait are written before a run that is to end carries them. */
+  /** Waiting rows are written before an ending run passes them on. */
   override measure(): void {
     super.measure();
     if (this.mayMove) this.journal.flush();
@@ -128,12 +149,11 @@ export class IntentEntity extends Entity<IntentRun> {
     return this.current;
   }
 
-  /** How far the log has come, and how far the store has confirmed it. */
+  /** The position of the log, and the one that the store has confirmed. */
   get position(): LogPosition {
     return this.log.position(this.current.version, this.journal.unwritten);
   }
 
-  /** The result of a write. */
   get written(): IntentWritten {
     const { current: intent } = this;
     const position = { version: intent.version, last_sequence: this.log.end.last_sequence };
@@ -148,29 +168,28 @@ export class IntentEntity extends Entity<IntentRun> {
     return isClosed(this.current.status);
   }
 
-  /** Observers get the state again from the next run: nobody waits for that. */
+  /** The next run sends observers the state again, so nothing waits for that. */
   protected override get writesEnded(): boolean {
     return this.journal.idle;
   }
 
-  /** Not while a withdrawal is on its way. */
+  /** Never during a withdrawal. */
   override get mayMove(): boolean {
     return !this.active?.abandoning && !this.withdrawing && super.mayMove;
   }
 
-  /** Observers have a limit of their own. */
+  /** Without observers, which have a limit of their own. */
   protected override get measured(): unknown {
     const { observers: _apart, ...carried } = this.carried;
     return [this.current, carried];
   }
 
-  /** One lazy timer for all leases: it is not set again at each renewal. */
+  /** One timer for all leases, which is not reset at each renewal. */
   override get nextInstant(): NextInstant {
     const at = nextLeaseInstant(this.leases, this.suspended);
     return { at, summary: 'lease expires', paused: this.suspended && this.leases.length > 0 };
   }
 
-  /** The hash under which it was created, if it has one. */
   get creation(): Pick<IntentInput, 'creation_hash'> {
     const { creation_hash } = this.input;
     return creation_hash === undefined || this.erasures.current ? {} : { creation_hash };
@@ -181,7 +200,6 @@ export class IntentEntity extends Entity<IntentRun> {
     return { ...input, ...this.creation, intent: this.current, carried: this.carried };
   }
 
-  /** Whether this is the question that is open now. */
   isOpen(suspensionId: string): boolean {
     return this.active?.suspension_id === suspensionId;
   }
@@ -210,9 +228,9 @@ export class IntentEntity extends Entity<IntentRun> {
   }
 
   /**
-   * Takes over a changed intent and appends its events; leases run on where it goes on (docs/adr/0006).
+   * Applies a changed intent and appends its events. If the intent continues, so do its leases (docs/adr/0006).
    *
-   * @param principal - who makes the write; the server without one
+   * @param principal - who makes the write; by default the server
    */
   commit({ intent, events }: IntentChange, principal?: string): readonly IntentEvent[] {
     const moved = intent.status !== this.current.status;
@@ -229,7 +247,10 @@ export class IntentEntity extends Entity<IntentRun> {
     return rows;
   }
 
-  /** Takes in what a dependency announces. If it was abandoned, it can never be satisfied, and the log says so. */
+  /**
+   * Applies a dependency's announcement. If the dependency was abandoned, it can never be satisfied, and the log says
+   * so.
+   */
   takeAnnouncement(announcement: Announcement): void {
     this.measure();
     if (this.over || !this.current.depends_on.includes(announcement.intent_id)) return;
@@ -238,7 +259,7 @@ export class IntentEntity extends Entity<IntentRun> {
     this.followDependencies();
   }
 
-  /** Blocks or unblocks the intent as its dependencies demand (RFC-0026 Rule 2). */
+  /** Blocks or unblocks the intent as its dependencies require (RFC-0026 Rule 2). */
   private followDependencies(): void {
     const { heldUpstream, upstream } = this.dependencies;
     const move = dependencyMove(this.current.status, heldUpstream, upstream.waits);
@@ -247,14 +268,14 @@ export class IntentEntity extends Entity<IntentRun> {
     this.commit(movedByDependencies(this.current, move, toInstant(now())));
   }
 
-  /** Appends an event that changes nothing else. */
+  /** Appends an event without another change. */
   record(draft: EventDraft, principal?: string): IntentEvent {
     const event = this.log.add(draft, principal);
     this.append([event]);
     return event;
   }
 
-  /** Leases that are over by now end, each with its event; none while suspended (R25-10). */
+  /** Ends expired leases, each with its event; none while suspended (R25-10). */
   settleDue(): void {
     const { leases, expired } = expireDueLeases(this.leases, now(), this.suspended);
     this.leases = leases;
@@ -262,8 +283,8 @@ export class IntentEntity extends Entity<IntentRun> {
   }
 
   /**
-   * Appends an event of a client, or returns an earlier one that says the same. A claim counts as said before only by
-   * the same principal.
+   * Appends an event of a client, or returns an earlier one with the same meaning. An earlier claim counts only if
+   * the same principal made it.
    */
   post(draft: EventDraft, principal: string): IntentEvent {
     const known = this.recorded.find(
@@ -284,7 +305,7 @@ export class IntentEntity extends Entity<IntentRun> {
     }
   }
 
-  /** Whether the asker has posted an event that says the same. What others claim does not count. */
+  /** Whether the asker has posted an event with the same meaning. Claims of others do not count. */
   wasPosted(draft: EventDraft, asker = this.waiting.asker): boolean {
     const isAskers = ({ posted, event }: RecordedEvent) => posted && event.principal === asker;
     return this.recorded.find(draft, isAskers) !== undefined;

@@ -10,11 +10,10 @@ import { toInstant } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { demand, onWrite } from '../engine/handlers.js';
 import type { IntentEntity } from './entity.js';
-import { erasePersonalDataUpdate } from './messages.js';
-import type { ErasureInput } from './messages.js';
+import { erasePersonalDataUpdate, type ErasureInput } from './messages.js';
 import { mayDo } from './rights.js';
 
-/** Erases the personal data of an intent that waits for nobody, for an admin. */
+/** Registers the erasure of personal data of an intent without an open question, for an admin. */
 export function registerErasure(entity: IntentEntity): void {
   onWrite(
     entity,
@@ -29,8 +28,8 @@ export function registerErasure(entity: IntentEntity): void {
 }
 
 /**
- * Takes it out of everything that this run hands to another: its state, what it remembers of its log, and the rows that
- * are still to be written. The run ends after it, for its history has the data.
+ * Removes it from everything that this run passes on: the state, the records about the log, and the pending rows. The
+ * run ends afterwards, because its history contains the data.
  */
 function erase(entity: IntentEntity, { by, actor }: ErasureInput): IntentErasure {
   const { last_sequence } = entity.log.end;

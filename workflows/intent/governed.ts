@@ -8,19 +8,18 @@ import { ok } from '../../domain/kernel/ruling.js';
 import { readerOf } from '../../domain/policy/access-list.js';
 import type { Governed } from '../../domain/policy/governance.js';
 
-/** So many assignments and requests are kept; beyond that the oldest are forgotten. */
+/** The most assignments and requests that are kept; beyond that the oldest are dropped. */
 const KEPT = 100;
-/** The requests take the other part: an id each. */
+/** The rest is for the requests, an id each. */
 const ASSIGNED_BYTES = WORKFLOW_LIMITS.keptGovernanceBytes - KEPT * 50;
 
-/** What outlives a run. */
 export interface CarriedGovernance {
   readonly assigned: readonly string[];
-  /** The requests to approve the completion, and whether one was granted. */
+  /** The requests to approve the completion, and whether each was granted. */
   readonly completions: readonly (readonly [approvalId: string, granted: boolean])[];
 }
 
-/** Who is assigned to an intent, and who approved its completion, as its own log says. */
+/** Who is assigned to an intent, and who approved its completion, according to its log. */
 export class Governance {
   private kept: CarriedGovernance;
 
@@ -41,7 +40,7 @@ export class Governance {
     return this.kept.completions.filter(([, granted]) => granted).length;
   }
 
-  /** Follows an event that the server recorded. What clients claim changes nothing. */
+  /** Applies an event that the server recorded. Claims of clients are ignored. */
   follow({ event_type, payload }: IntentEvent): void {
     const { agent_id, action, approval_id } = payload;
     const { assigned, completions } = this.kept;
@@ -65,7 +64,6 @@ export class Governance {
   }
 }
 
-/** An intent, as far as its policy needs to know it. */
 interface GovernedIntent {
   readonly intent: Pick<Intent, 'governance_policy' | 'owner'>;
   readonly governance: Governance;
@@ -73,8 +71,8 @@ interface GovernedIntent {
 }
 
 /**
- * Judges what an agent does by the governance policy of an intent. Like access lists, policies narrow neither people
- * nor whoever asks the open question.
+ * Judges an agent's action by the governance policy of an intent. Like access lists, policies restrict neither people
+ * nor the asker of the open question.
  */
 export function checkGoverned(
   { intent, governance, waiting }: GovernedIntent,

@@ -13,8 +13,7 @@ import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { addDependency, removeDependency } from '../../domain/graph/dependencies.js';
-import { checkOpen, checkVersion } from '../../domain/intent/entity.js';
-import type { IntentChange } from '../../domain/intent/entity.js';
+import { checkOpen, checkVersion, type IntentChange } from '../../domain/intent/entity.js';
 import { ok, refuse } from '../../domain/kernel/ruling.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { toInstant } from '../../domain/kernel/time.js';
@@ -24,8 +23,14 @@ import { announcementSignal } from '../engine/messages.js';
 import { creationAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { ownSpace, peerIdOf } from '../engine/space.js';
 import type { IntentEntity } from './entity.js';
-import { addDependencyUpdate, createChildUpdate, removeDependencyUpdate } from './messages.js';
-import type { ChildInput, DependencyInput, IntentWritten } from './messages.js';
+import {
+  addDependencyUpdate,
+  createChildUpdate,
+  removeDependencyUpdate,
+  type ChildInput,
+  type DependencyInput,
+  type IntentWritten,
+} from './messages.js';
 import { mayDo } from './rights.js';
 
 const { linkDependency } = proxyActivities<Pick<Activities, 'linkDependency'>>({
@@ -68,7 +73,7 @@ export function registerGraph(entity: IntentEntity): void {
   );
 }
 
-/** One edge at a time. All that wait continue together, so each checks again. */
+/** Adds one edge at a time. All waiting ones continue together, so each checks again. */
 async function inTurn<T>(entity: IntentEntity, work: () => Promise<T>): Promise<T> {
   while (entity.linking) await condition(() => !entity.linking);
   entity.linking = true;
@@ -80,8 +85,8 @@ async function inTurn<T>(entity: IntentEntity, work: () => Promise<T>): Promise<
 }
 
 /**
- * The store refuses a cycle, and other writes go on meanwhile. If they rule the edge out, or the store does not
- * confirm it, a row of the same revision takes it back: that row wins.
+ * The store refuses a cycle, and other writes continue meanwhile. If these rule out the edge, or the store does not
+ * confirm it, a row of the same revision reverts it, because the later row wins.
  */
 async function add(entity: IntentEntity, input: DependencyInput): Promise<Ruling<IntentWritten>> {
   const wanted = addition(entity, input);
@@ -129,7 +134,7 @@ function addition(entity: IntentEntity, input: DependencyInput): Ruling<IntentCh
   return addDependency(intent, dependency_id, actor, at, LIMITS.dependenciesPerIntent);
 }
 
-/** Throws the refusal. */
+/** Throws a refusal. */
 function removal(entity: IntentEntity, input: DependencyInput): IntentChange {
   const { intent } = entity;
   demand(mayDo(entity, input.by, 'removeDependency'));
@@ -137,7 +142,7 @@ function removal(entity: IntentEntity, input: DependencyInput): IntentChange {
   return demand(removeDependency(intent, input.dependency_id, input.actor, toInstant(now())));
 }
 
-/** Starts a child that outlives its parent; returns whether it was there before. */
+/** Starts a child that outlives its parent; returns whether it existed before. */
 async function createChild({ by: _by, ...child }: ChildInput): Promise<'started' | 'exists'> {
   const { intent } = child;
   try {

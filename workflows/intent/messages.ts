@@ -15,39 +15,38 @@ import type {
 } from '../../contracts/intent/intent.js';
 import type { JournalRow, RequestKey } from '../../contracts/log/journal.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
-import type { QuestionFindings } from '../../contracts/suspension/findings.js';
+import type { QuestionFindings, SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import type { Ruling } from '../../contracts/kernel/problem.js';
 import type { LiveView } from '../../contracts/suspension/view.js';
-import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
 import type { AccessChange } from '../../domain/policy/access-list.js';
 import type { Action } from '../../domain/policy/rules.js';
 import type { LogStart } from '../engine/messages.js';
 
-/** What starts an intent: its first record, made by `domain/intent/entity.ts`. */
+/** The input of an intent: its first record, made by `domain/intent/entity.ts`. */
 export interface IntentInput extends LogStart {
   readonly intent: Intent;
-  /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
+  /** Hash of the creating body under its Idempotency-Key, to recognise a repeated request. */
   readonly creation_hash?: string;
   /**
-   * Who starts the intent writes its first rows, which it reads by `leftRows`. A task that only leaves rows may be joined with
-   * the next one, so the first event is of the instant of the record.
+   * The sender writes the first rows, which it reads by `leftRows`. A task that only leaves rows may be joined with
+   * the next one, so the first event has the instant of the record.
    */
   readonly sender_writes?: true;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
-  /** Tells so many observers by one activity; only tests set it. */
+  /** Informs this many observers by one activity; only tests set it. */
   readonly announcement_batch?: number;
 }
 
 /** A write through the OpenIntent API may ask a question, and says so. */
 export interface AskingInput extends Sent {
   readonly openintent_ask?: true;
-  /** What the API has found about the question, in sentences. */
+  /** The API's findings about the question, in sentences. */
   readonly warnings?: readonly string[];
 }
 
-/** A question of the sender was refused, for which the intent waits. `reason` says why, in a sentence. */
+/** Reports that the sender's question, for which the intent waits, was refused. `reason` is a sentence. */
 export interface RefusedAskInput extends Sent {
   readonly if_match: number;
   readonly reason: string;
@@ -59,18 +58,17 @@ export interface SetStatusInput extends StatusRequest, AskingInput {
 export interface PatchStateInput extends AskingInput {
   readonly if_match: number;
   readonly patches: readonly StatePatch[];
-  /** Takes the place of a state write: the governance policy to keep, or null for none. */
+  /** Replaces a state write: the governance policy to keep, or null for none. */
   readonly governance?: JsonObject | null;
 }
-/** `hold` comes with the event of a coordinator; under a `key` an event is appended once, whichever run. */
+/** `hold` belongs to the event of a coordinator. Under a `key` an event is appended once, in any run. */
 export interface AppendEventInput extends Sent, Tracing, Omit<IntentNote, 'key' | 'intent_id'> {
   readonly key?: string;
-  /** The operation that the server records by it. */
   readonly action?: Action;
-  /** A client posts it by itself: it may claim what the server writes too, and decides nothing. */
+  /** A client posts it itself: it may claim what the server also writes, and has no effect. */
   readonly posted?: true;
 }
-/** A change of the access list, with times of the server that sends it. */
+/** A change of the access list; its times are those of the sending server. */
 export interface AccessInput extends Sent {
   readonly change: AccessChange;
 }
@@ -84,35 +82,32 @@ export interface ReleaseLeaseInput extends Sent {
 export interface RenewLeaseInput extends ReleaseLeaseInput {
   readonly duration_seconds: number;
 }
-/** Erases what was written about the intent. */
 export type ErasureInput = Sent;
-/** Opens a question. */
 export interface SuspendInput extends Sent {
   readonly draft: SuspensionDraft;
   readonly findings?: QuestionFindings;
   readonly request?: RequestKey;
-  /** The store does not know the key of the request, which the intent may have forgotten. */
+  /** The store does not know the request key, which the intent may have dropped. */
   readonly is_new?: true;
-  /** The sender writes the rows that come with the receipt. */
   readonly sender_writes?: true;
-  /** The hash of the last event of the intent that it has written to the store before. */
+  /** The hash of the intent's last event that the sender wrote to the store before. */
   readonly stored_head?: string;
 }
 /** `reattached`: the request_key had opened this suspension before. */
 export interface SuspendReceipt {
   readonly suspension_id: string;
   readonly reattached: boolean;
-  /** Absent on re-attaching: read the suspension itself. */
+  /** Absent if re-attached: read the suspension itself. */
   readonly view?: LiveView;
-  /** What is left to the sender to write. */
+  /** The rows that the sender must write. */
   readonly rows?: readonly JournalRow[];
 }
-/** `dependency_id` is to be depended on, or no longer. */
+/** Adds or removes the dependency `dependency_id`. */
 export interface DependencyInput extends Sent {
   readonly if_match: number;
   readonly dependency_id: string;
 }
-/** A child as it starts: its first record names its parent. */
+/** The input of a child, whose first record names its parent. */
 export interface ChildInput extends Pick<IntentInput, 'intent' | 'creation_hash' | 'log_key'> {
   readonly by: Caller;
 }
@@ -121,34 +116,32 @@ export interface EngagementInput extends Sent {
 }
 
 /**
- * What a write did. The intent itself is left out where it is over 256 KiB (no Update result may be
- * larger); the caller then reads it with the `intent` Query.
+ * The result of a write. An intent over 256 KiB is omitted (no Update result may be larger); the caller then reads it
+ * with the `intent` Query.
  */
 export interface IntentWritten {
   readonly version: number;
   readonly last_sequence: number;
   readonly intent?: Intent;
-  /** The question that the write withdrew. */
   readonly withdrew?: string;
 }
 
-/** What comes with the first task of an intent, for whoever starts it. */
+/** The result of an intent's first task, for the sender that starts it. */
 export interface IntentCreated {
   readonly creation_hash?: string;
-  /** As far as the intent is not over 256 KiB. */
+  /** Absent if the intent is over 256 KiB. */
   readonly intent?: Intent;
-  /** What is left to the sender to write. */
+  /** The rows that the sender must write. */
   readonly rows: readonly JournalRow[];
 }
 
-/** The intent and how far its log has come. */
 export interface IntentSnapshot {
   readonly intent: Intent;
   readonly last_sequence: number;
   readonly creation_hash?: string;
 }
 
-/** Comes with the start of an intent, and changes nothing: its result says that the first task is done. */
+/** Sent with the start of an intent, without an effect: its result says that the first task is done. */
 export const createdUpdate = defineUpdate<IntentCreated, [Sent]>('created');
 export const setStatusUpdate = defineUpdate<IntentWritten, [SetStatusInput]>('setStatus');
 export const patchStateUpdate = defineUpdate<IntentWritten, [PatchStateInput]>('patchState');
@@ -159,7 +152,7 @@ export const renewLeaseUpdate = defineUpdate<Lease, [RenewLeaseInput]>('renewLea
 export const releaseLeaseUpdate = defineUpdate<Lease, [ReleaseLeaseInput]>('releaseLease');
 export const suspendUpdate = defineUpdate<SuspendReceipt, [SuspendInput]>('suspend');
 export const engagementUpdate = defineUpdate<EngagementDecision, [EngagementInput]>('engagement');
-/** The store rules on cycles after the Update is accepted, so that its refusal is a result. */
+/** The store checks for cycles after the Update is accepted, so its refusal is a result. */
 export const addDependencyUpdate = defineUpdate<Ruling<IntentWritten>, [DependencyInput]>(
   'addDependency',
 );
@@ -171,11 +164,11 @@ export const accessUpdate = defineUpdate<IntentWritten, [AccessInput]>('access')
 export const erasePersonalDataUpdate = defineUpdate<IntentErasure, [ErasureInput]>(
   'erasePersonalData',
 );
-/** From a task or a plan of this intent: an event for its log. */
+/** Sent by a task or a plan of this intent: an event for its log. */
 export const planEventSignal = defineSignal<[EventDraft]>('planEvent');
 export const intentQuery = defineQuery<IntentSnapshot>('intent');
 /**
- * The rows that are left to whoever wrote last to the intent; none that the intent is about to write.
+ * The rows left to the last sender; empty if the intent is about to write them.
  *
  * @param after - the hash of the event up to which the store has them; all without one
  */

@@ -1,6 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { condition, log } from '@temporalio/workflow';
-import type { WorkflowIdReusePolicy } from '@temporalio/workflow';
+import { condition, log, type WorkflowIdReusePolicy } from '@temporalio/workflow';
 import type { Sent } from '../../contracts/people/caller.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { LAST_REVISION, LIMITS } from '../../contracts/constants/limits.js';
@@ -26,18 +25,21 @@ import { now, reach } from '../engine/clock.js';
 import { demand, onSignal, onWrite, uncancelled } from '../engine/handlers.js';
 import { WRITERS } from '../engine/row-duty.js';
 import { peerIdOf } from '../engine/space.js';
-import { expireNowSignal, suspensionReportSignal } from '../suspension/messages.js';
-import type { SuspensionInput, SuspensionReport } from '../suspension/messages.js';
+import {
+  expireNowSignal,
+  suspensionReportSignal,
+  type SuspensionInput,
+  type SuspensionReport,
+} from '../suspension/messages.js';
 import type { EndedQuestion } from '../suspension/watch.js';
 import { newQuestion, openQuestion } from '../suspension/open-question.js';
 import { settledRow } from '../suspension/rows.js';
 import { withFindings } from './waiting.js';
 import type { IntentEntity } from './entity.js';
-import { suspendUpdate } from './messages.js';
-import type { SuspendInput, SuspendReceipt } from './messages.js';
+import { suspendUpdate, type SuspendInput, type SuspendReceipt } from './messages.js';
 import { mayDo } from './rights.js';
 
-/** Opens questions, and takes in their reports and their ends. */
+/** Opens questions, and handles their reports and their ends. */
 export function registerQuestions(entity: IntentEntity): void {
   onWrite(
     entity,
@@ -75,7 +77,6 @@ async function suspend(entity: IntentEntity, input: SuspendInput): Promise<Suspe
   return { suspension_id: id, reattached: false, view, ...rows };
 }
 
-/** Suspends the intent, and returns what its suspension starts with. */
 function ask(entity: IntentEntity, input: SuspendInput): SuspensionInput {
   const { by, actor, draft, findings, request } = input;
   const question = newQuestion(draft, {
@@ -90,7 +91,7 @@ function ask(entity: IntentEntity, input: SuspendInput): SuspensionInput {
   return question;
 }
 
-/** An intent that waits for its question, on behalf of a principal, and of the name in which it asks. */
+/** The intent as the asker of a question, on behalf of a principal, with the name under which that asks. */
 export function askerOf({ intent: { id } }: IntentEntity, { by, actor }: Sent) {
   const subject_workflow_id = peerIdOf('intent', id);
   const asked_by = by.principal;
@@ -98,7 +99,7 @@ export function askerOf({ intent: { id } }: IntentEntity, { by, actor }: Sent) {
   return { intent_id: id, subject_workflow_id, writers: WRITERS.intent, asked_by, ...other };
 }
 
-/** Takes note of the question that the intent waits for from now on, with the events of asking it. */
+/** Records the question that the intent waits for from now on, with its events. */
 export function noteQuestion(
   entity: IntentEntity,
   question: SuspensionInput,
@@ -113,13 +114,12 @@ export function noteQuestion(
   entity.waiting.asked(record, question.asked_by);
 }
 
-/** Returns the instant of what is reported. */
 function instantOf(report: Exclude<SuspensionReport, { readonly kind: 'voted' }>): string {
   if (report.kind === 'settled') return report.record.settled_at;
   return report.kind === 'event' ? report.at : report.attempt.at;
 }
 
-/** Takes in a report. One of another suspension, or one that was taken in before, changes nothing. */
+/** Applies a report. A report of another suspension, or a repeated one, changes nothing. */
 function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   if (report.kind === 'voted') return;
   if (entity.isOpen(report.suspension_id)) reach(instantOf(report));
@@ -140,7 +140,7 @@ function takeReport(entity: IntentEntity, report: SuspensionReport): void {
   }
 }
 
-/** Takes in what somebody did to the question; an amendment changes the record in the state too. */
+/** Applies an action on the question; an amendment changes the record in the state too. */
 function takeEvent(
   entity: IntentEntity,
   { at, event, amended, findings }: Extract<SuspensionReport, { readonly kind: 'event' }>,
@@ -151,8 +151,8 @@ function takeEvent(
 }
 
 /**
- * Takes in the end of a question that was not reported; what follows is left to the settler, if that one writes it. A task
- * that only leaves rows may be joined with the next one, so the task has to change the status too.
+ * Applies the unreported end of a question; the resulting rows are left to the settler if it writes them. A task that
+ * only leaves rows may be joined with the next one, so the task must change the status too.
  */
 function takeResult(
   entity: IntentEntity,
@@ -188,7 +188,7 @@ function loseQuestion(entity: IntentEntity, suspension_id: string, principal: st
   close(entity, { ...openRecordOf(entity), ...settlement, settled_at, submitted_by: principal }, 1);
 }
 
-/** Ends a question that the store does not know: its workflow was gone before it was written. */
+/** Ends a question that the store does not have: its workflow was gone before it was written. */
 function giveUp(entity: IntentEntity): SettledRecord {
   const record = lostRecord(openRecordOf(entity), toInstant(now()));
   entity.journal.append(settledRow({ record }, LAST_REVISION));
@@ -201,7 +201,6 @@ function openRecordOf({ intent }: IntentEntity): SuspensionRecord {
   return { ...record, suspended_at: readInstant(record.suspended_at) ?? toInstant(now()) };
 }
 
-/** Starts the workflow of a question; returns how it is read at first. */
 async function startSuspension(
   entity: IntentEntity,
   question: SuspensionInput,
@@ -219,15 +218,15 @@ async function startSuspension(
 }
 
 /**
- * Starts the workflow of a question under an id that comes from outside, on behalf of a principal. Where another
- * suspension has or had the id, the question is withdrawn at once.
+ * Starts the workflow of a question under an id from outside, on behalf of a principal. If another suspension has or
+ * had the id, the question is withdrawn at once.
  */
 export async function startChosen(
   entity: IntentEntity,
   question: SuspensionInput,
   principal: string,
 ): Promise<void> {
-  // The store gets the opening with the events of asking, as whoever reads after the write expects.
+  // Readers after the write expect the opening and the events of asking together in the store.
   await entity.journal.together(async () => {
     try {
       await startSuspension(entity, question, 'REJECT_DUPLICATE');
@@ -240,8 +239,8 @@ export async function startChosen(
 }
 
 /**
- * Lets the deadline of a portfolio end a wait for a question that never came (R26-27). An open question has
- * a suspension, which gets the deadline itself.
+ * Ends a wait for a question that never came, at the deadline of a portfolio (R26-27). An open question has a
+ * suspension, which gets the deadline itself.
  */
 function expireWait(entity: IntentEntity, { deadline }: DueDeadline): void {
   if (entity.active) return;

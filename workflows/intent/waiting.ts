@@ -1,25 +1,22 @@
 import { defined } from '../../contracts/constants/defined.js';
 import type { Intent, IntentStatus } from '../../contracts/intent/intent.js';
-import type { QuestionFindings } from '../../contracts/suspension/findings.js';
+import type { QuestionFindings, SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import type { Abandonment } from '../../domain/intent/suspension.js';
-import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import type { LatestQuestion } from '../../domain/graph/announcement.js';
 
-/** What outlives a run. */
 export interface CarriedWaiting {
-  /** The latest question, open or not. */
   readonly question?: LatestQuestion;
-  /** Since when the intent is suspended; absent while it is not. */
+  /** When the intent was suspended; absent while it is not. */
   readonly suspended_since?: string;
-  /** The status that it had before, unless that was `active`; absent while it is not suspended. */
+  /** Its status before the suspension, unless that was `active`; absent while it is not suspended. */
   readonly suspended_from?: IntentStatus;
-  /** The principal that suspended it, and asks; absent while it is not suspended. */
+  /** The principal that suspended it and asks; absent while it is not suspended. */
   readonly asker?: string;
 }
 
 /**
- * Knows since when an intent waits for an operator, and for what. The instants are the server's own: those in a record
- * that an agent writes come from another clock.
+ * Since when an intent waits for an operator, and for what. The instants are the server's own, because those in an
+ * agent's record come from another clock.
  */
 export class Waiting {
   private question: LatestQuestion | undefined;
@@ -34,27 +31,24 @@ export class Waiting {
     this.from = carried.suspended_from;
   }
 
-  /** Since when the intent is suspended; undefined while it is not. */
+  /** When the intent was suspended; undefined while it is not. */
   get since(): string | undefined {
     return this.opened;
   }
 
-  /** The status that the intent had before it was suspended. */
   get before(): IntentStatus {
     return this.from ?? 'active';
   }
 
-  /** The principal that asks while the intent is suspended. */
   get asker(): string | undefined {
     return this.askedBy;
   }
 
-  /** The same, as access lists take it: whoever asks may write. */
+  /** The asker as a list, for access lists: the asker may write. */
   get askers(): readonly string[] {
     return this.askedBy === undefined ? [] : [this.askedBy];
   }
 
-  /** The latest question that a suspension has opened. */
   get lastId(): string | undefined {
     return this.question?.suspension_id;
   }
@@ -68,7 +62,7 @@ export class Waiting {
     });
   }
 
-  /** Follows a change of status by a principal. If it ends a suspension, returns since when the intent was suspended. */
+  /** Follows a principal's change of status. If it ends a suspension, returns when that began. */
   moved(
     before: IntentStatus,
     { status, updated_at }: Intent,
@@ -84,7 +78,7 @@ export class Waiting {
     return was && !is ? since : undefined;
   }
 
-  /** A question of a principal is open from now on, with its first attempt. */
+  /** Records that a question of a principal is open, at its first attempt. */
   asked({ id: suspension_id, suspended_at, expires_at }: SuspensionRecord, askedBy: string): void {
     this.askedBy = askedBy;
     const since = this.opened ?? suspended_at;
@@ -92,26 +86,23 @@ export class Waiting {
     this.question = { suspension_id, attempt: 1, suspended_at: since, expires_at: ends };
   }
 
-  /** Notes the current attempt of that question. */
   reached(attempt: number): void {
     if (this.question) this.question = { ...this.question, attempt };
   }
 }
 
-/** The open suspension as its intent knows it. */
 export interface ActiveSuspension {
   readonly suspension_id: string;
-  /** Sequence of the last report that was taken in; repeats are ignored. */
+  /** Sequence of the last report that was applied; repeats are ignored. */
   readonly report_sequence: number;
-  /** The agent that posts attempts itself, so that the log names it whichever side comes first. */
+  /** The agent, if it posts attempts itself, so that the log names it whichever side is first. */
   readonly agent?: string;
-  /** What was found about the question as it stands; absent for one that is judged at its end. */
+  /** The findings about the question as it stands; absent for one that is judged at its end. */
   readonly findings?: QuestionFindings;
   /** Set while an abandonment waits for the question to be withdrawn. */
   readonly abandoning?: Abandonment;
 }
 
-/** An open suspension whose question was amended: what was found about it before counts no more. */
 export function withFindings(
   { findings: _before, ...active }: ActiveSuspension,
   findings: QuestionFindings | undefined,

@@ -9,15 +9,13 @@ import type { WrittenWithdrawal } from '../../domain/openintent/question-writes.
 import { failureOf } from '../engine/handlers.js';
 import { trySignal } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
-import { withdrawSignal } from '../suspension/messages.js';
-import type { Withdrawal } from '../suspension/messages.js';
+import { withdrawSignal, type Withdrawal } from '../suspension/messages.js';
 import type { IntentEntity } from './entity.js';
 import type { SetStatusInput } from './messages.js';
 
 /**
- * Asks the suspension to withdraw its question; its report then abandons the intent (or finds that an
- * answer came first, which counts, and abandons it after that). A suspension that no longer exists cannot
- * report, so the intent ends the question for it.
+ * Asks the suspension to withdraw its question; its report then abandons the intent, after an answer that came first.
+ * If the suspension is gone, the intent ends the question itself.
  */
 export async function abandonSuspended(
   entity: IntentEntity,
@@ -33,12 +31,12 @@ export async function abandonSuspended(
   });
 }
 
-/** How long a write that closes an intent waits until its approvals have withdrawn their questions. */
+/** How long a write that closes an intent waits for its approvals to withdraw their questions. */
 const WITHDRAWN_WITHIN_MS = 2_000;
 
 /**
- * Resolves once all approvals of an intent that is closed have the news, so that whatever reaches them later finds them withdrawn.
- * It waits a moment besides until they have withdrawn their questions.
+ * Resolves once all approvals of a closed intent have been informed, so that later messages find them withdrawn. It
+ * then waits a moment until they have withdrawn their questions.
  */
 export async function approvalsTold({ announcer, over }: IntentEntity): Promise<void> {
   if (!over || !announcer.has(isApproval)) return;
@@ -46,7 +44,7 @@ export async function approvalsTold({ announcer, over }: IntentEntity): Promise<
   await condition(() => !announcer.has(isApproval), WITHDRAWN_WITHIN_MS);
 }
 
-/** Sends the withdrawal, once the suspension has been started. */
+/** Sends the withdrawal, once the suspension has started. */
 async function withdraw(
   entity: IntentEntity,
   suspension_id: string,
@@ -59,8 +57,8 @@ async function withdraw(
 }
 
 /**
- * Withdraws the open question for a principal, whose state write wants that, and waits until it is settled. If an
- * answer came first, it counts, and the write is refused with `suspension_settled`.
+ * Withdraws the open question for a principal, as requested by a state write, and waits until it is settled. If an
+ * answer came first, the write is refused with `suspension_settled`.
  */
 export async function withdrawQuestion(
   entity: IntentEntity,

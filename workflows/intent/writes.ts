@@ -17,15 +17,16 @@ import {
   writePlainState,
   writeState,
   writeStatus,
+  type AskChange,
+  type AskWrite,
 } from '../../domain/openintent/question-writes.js';
-import type { AskChange, AskWrite } from '../../domain/openintent/question-writes.js';
 import { ok } from '../../domain/kernel/ruling.js';
 import {
   checkAllowedAgent,
   checkGovernedStatus,
   checkGovernedWrite,
+  type Governed,
 } from '../../domain/policy/governance.js';
-import type { Governed } from '../../domain/policy/governance.js';
 import {
   checkPostedType,
   isAboutOpenQuestion,
@@ -41,14 +42,12 @@ import {
   engagementUpdate,
   patchStateUpdate,
   setStatusUpdate,
-} from './messages.js';
-import type {
-  AppendEventInput,
-  AskingInput,
-  EngagementInput,
-  IntentWritten,
-  PatchStateInput,
-  SetStatusInput,
+  type AppendEventInput,
+  type AskingInput,
+  type EngagementInput,
+  type IntentWritten,
+  type PatchStateInput,
+  type SetStatusInput,
 } from './messages.js';
 import { checkGoverned } from './governed.js';
 import { mayDo } from './rights.js';
@@ -57,7 +56,7 @@ import { abandonSuspended, approvalsTold, withdrawQuestion } from './withdrawal.
 
 const SUSPENDED = 'suspended_awaiting_input';
 
-/** Status, state, events and engagement decisions. */
+/** Registers status, state, events and engagement decisions. */
 export function registerWrites(entity: IntentEntity): void {
   onWrite(
     entity,
@@ -109,7 +108,7 @@ function checkAppended(
   demand(checkGoverned(entity, by, (governed) => checkAllowedAgent(governed, agent_id)));
 }
 
-/** Only the asker may post an event about the open question: whoever reads the log may take it for the server's. */
+/** Only the asker may post an event about the open question, because readers of the log may take it for the server's. */
 function checkPosted(
   entity: IntentEntity,
   by: Caller,
@@ -122,7 +121,7 @@ function checkPosted(
   demandGoverned(entity, by);
 }
 
-/** Throws the refusal of a write that the governance policy forbids; the owner of the intent may write in any case. */
+/** Throws the refusal of a write that the governance policy forbids; the owner of the intent may always write. */
 function demandGoverned(entity: IntentEntity, by: Caller): void {
   const check = (governed: Governed, isOwner: boolean) =>
     isOwner ? ok<true>(true) : checkGovernedWrite(governed, by.principal);
@@ -181,7 +180,7 @@ async function patchState(entity: IntentEntity, input: PatchStateInput): Promise
   return { ...entity.written, withdrew: withdraws.suspension_id };
 }
 
-/** One abandonment at a time: the version only moves when the question is withdrawn. */
+/** Allows one abandonment at a time, because the version changes only when the question is withdrawn. */
 function refuseAbandoning({ active, intent }: IntentEntity): void {
   if (!active?.abandoning) return;
   throw failureOf({
@@ -191,7 +190,7 @@ function refuseAbandoning({ active, intent }: IntentEntity): void {
   });
 }
 
-/** Throws the refusal. */
+/** Throws a refusal. */
 function statusChange(entity: IntentEntity, input: SetStatusInput): AskChange {
   const { intent, dependencies } = entity;
   const abandons = entity.suspended && input.status === 'abandoned';
@@ -210,12 +209,12 @@ function statusChange(entity: IntentEntity, input: SetStatusInput): AskChange {
   return change;
 }
 
-/** Whether a status is the first write of a question, or takes it back before its record has come. */
+/** Whether a status is the first write of a question, or reverts it before its record arrives. */
 function isAsking({ suspended, active }: IntentEntity, status: IntentStatus): boolean {
   return status === SUSPENDED || (suspended && active === undefined && status === 'active');
 }
 
-/** Throws the refusal. */
+/** Throws a refusal. */
 function stateChange(entity: IntentEntity, input: PatchStateInput): AskChange {
   const { intent } = entity;
   const { patches, actor, if_match, governance } = input;
@@ -235,7 +234,6 @@ function actionOf({ governance, openintent_ask }: PatchStateInput) {
   return openintent_ask ? 'patchStateOrAsk' : 'patchState';
 }
 
-/** What the rules of the OpenIntent API judge a write by. */
 function askingContext(entity: IntentEntity, { by, actor, warnings }: AskingInput): AskWrite {
   const { active, waiting, recorded } = entity;
   return {
@@ -252,7 +250,7 @@ function askingContext(entity: IntentEntity, { by, actor, warnings }: AskingInpu
   };
 }
 
-/** Takes over a write. If it completes a question of the OpenIntent API, the suspension of that starts. */
+/** Applies a write. If it completes a question of the OpenIntent API, that suspension starts. */
 async function commitAsking(
   entity: IntentEntity,
   change: AskChange,

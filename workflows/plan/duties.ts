@@ -1,8 +1,7 @@
 import { condition, ParentClosePolicy, startChild } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { WORKFLOW_TYPES } from '../../contracts/constants/names.js';
-import type { QuestionFindings } from '../../contracts/suspension/findings.js';
-import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
+import type { QuestionFindings, SuspensionDraft } from '../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { failPlan } from '../../domain/plan/failure.js';
@@ -13,38 +12,42 @@ import {
   failureQuestion,
   withoutTask,
 } from '../../domain/plan/questions.js';
-import { newsOf, openQuestions, openTasks } from '../../domain/plan/state.js';
-import type { Member, PlanDuty } from '../../domain/plan/state.js';
+import {
+  newsOf,
+  openQuestions,
+  openTasks,
+  type Member,
+  type PlanDuty,
+} from '../../domain/plan/state.js';
 import { newsSignal } from '../engine/messages.js';
 import { planAttributes, spaceAttribute } from '../engine/search-attributes.js';
 import { signalEach, trySignal } from '../engine/sender.js';
 import { ownSpace, peerIdOf } from '../engine/space.js';
 import { newQuestion, openQuestion } from '../suspension/open-question.js';
 import { withdrawSignal } from '../suspension/messages.js';
-import { orderSignal, retrySignal } from '../task/messages.js';
-import type { TaskInput } from '../task/messages.js';
+import { orderSignal, retrySignal, type TaskInput } from '../task/messages.js';
 import { WRITERS } from '../engine/row-duty.js';
 import type { PlanEntity } from './entity.js';
 
-/** How long the plan waits until its tasks say that they are cancelled. */
+/** How long the plan waits for its tasks to confirm their cancellation. */
 const CANCELLED_WITHIN_MS = 60_000;
 
-/** Starts the tasks, and does what a change demands besides rows and Signals. */
+/** Starts the tasks, and carries out what a change requires besides rows and Signals. */
 export async function doDuties(entity: PlanEntity): Promise<void> {
   if (!entity.hasBegun) await begin(entity);
   for (const duty of entity.takeDuties()) await doDuty(entity, duty);
 }
 
-/** Those that a task depends on are started before it, so that it finds them. */
+/** Starts dependencies before the tasks that need them. */
 async function begin(entity: PlanEntity): Promise<void> {
   for (const wave of startWaves(entity.children)) await Promise.all(wave.map(startTask));
   entity.begin();
 }
 
-/** How many tasks are started at once: one task of the workflow takes them all to Temporal. */
+/** How many tasks are started at once: one workflow task sends them all to Temporal. */
 const WAVE = { tasks: 50, bytes: WORKFLOW_LIMITS.journalBatchBytes };
 
-/** Parts tasks, each of which comes after those that it depends on, into groups that can start at once. */
+/** Groups tasks, listed after their dependencies, so that each group can start at once. */
 function startWaves(children: readonly TaskInput[]): readonly (readonly TaskInput[])[] {
   const waves: TaskInput[][] = [];
   let inWave = new Set<string>();
@@ -78,7 +81,7 @@ async function doDuty(entity: PlanEntity, duty: PlanDuty): Promise<void> {
   }
 }
 
-/** A task that ended with its intent cannot be tried again: nothing is left to the plan (RFC-0012 §2.2). */
+/** A task that ended with its intent cannot be retried, so the plan fails (RFC-0012 §2.2). */
 async function retry(
   entity: PlanEntity,
   { task_id, attempt, granted }: Extract<PlanDuty, { kind: 'retry' }>,
@@ -89,7 +92,7 @@ async function retry(
   entity.apply((state) => failPlan(state, entity.at, cause));
 }
 
-/** Where the task ends with its intent, the plan sends its news to those that depend on it. */
+/** If the task has ended with its intent, the plan sends its news to the dependent tasks. */
 async function skip(entity: PlanEntity, taskId: string): Promise<void> {
   const order = { kind: 'skip' } as const;
   const isThere = memberOf(entity, taskId)?.news?.final !== true;
@@ -107,7 +110,7 @@ function memberOf({ state }: PlanEntity, taskId: string): Member | undefined {
   return state.members.find(({ task_id }) => task_id === taskId);
 }
 
-/** Cancels the tasks of a plan that was cancelled or has failed, and waits until they say so. */
+/** Cancels the tasks of a plan that was cancelled or has failed, and waits until they confirm it. */
 export async function cancelTasks(entity: PlanEntity): Promise<void> {
   const { state, workflow } = entity.state.plan;
   if (state === 'completed') return;
@@ -145,7 +148,6 @@ async function askApproval(entity: PlanEntity, id: string): Promise<void> {
   await open(entity, checkpointQuestion(state, checkpoint), asked, warnings && { warnings });
 }
 
-/** Opens the question what becomes of a task that failed. */
 async function askDecision(entity: PlanEntity, taskId: string): Promise<void> {
   const { state, at } = entity;
   const escalation = state.plan.escalations.find(({ task_id }) => task_id === taskId);
@@ -156,10 +158,7 @@ async function askDecision(entity: PlanEntity, taskId: string): Promise<void> {
   );
 }
 
-/**
- * A suspension like any other, whose subject is the plan. The plan's intent goes on, and may wait for a
- * question of its own.
- */
+/** Opens a suspension whose subject is the plan. The plan's intent continues, and may wait for a question of its own. */
 async function open(
   { state, watch }: PlanEntity,
   draft: SuspensionDraft,
@@ -177,7 +176,6 @@ async function open(
   watch.follow(await openQuestion(question));
 }
 
-/** Withdraws questions that need no answer any more. */
 async function withdraw(
   { state, intentEnd }: PlanEntity,
   reason: string,
@@ -193,7 +191,7 @@ async function withdraw(
   await signalEach(workflowIds, withdrawSignal, withdrawal);
 }
 
-/** Withdraws all that is still asked when the plan is over, which does not wait for what becomes of it. */
+/** Withdraws all open questions of a finished plan, without waiting for the results. */
 export async function withdrawQuestions(entity: PlanEntity): Promise<void> {
   await entity.watch.letGo();
   const { state, intentEnd = 'plan_over' } = entity;

@@ -1,15 +1,15 @@
+import type { Announcement, IntentVersion } from '../../contracts/graph/announcement.js';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { PlanInput } from './messages.js';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Guarded } from '../../contracts/intent/access.js';
-import type { Announcement } from '../../contracts/graph/announcement.js';
 import type { Caller } from '../../contracts/people/caller.js';
 import { SERVER } from '../../contracts/constants/callers.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { JournalRow } from '../../contracts/log/journal.js';
 import type { Plan } from '../../contracts/plan/plan.js';
 import type { TaskNews } from '../../contracts/plan/task.js';
-import { endReason } from '../../domain/intent/entity.js';
-import type { EventDraft } from '../../domain/intent/entity.js';
+import { endReason, type EventDraft } from '../../domain/intent/entity.js';
 import { isNewer } from '../../domain/graph/announcement.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
@@ -27,26 +27,58 @@ import {
   planThen,
   planUnchanged,
   planView,
+  type PlanChange,
+  type PlanDuty,
+  type PlanState,
 } from '../../domain/plan/state.js';
-import type { PlanChange, PlanDuty, PlanState } from '../../domain/plan/state.js';
-import { accessOf, readerOf } from '../../domain/policy/access-list.js';
-import type { AccessLevel } from '../../domain/policy/access-list.js';
+import { accessOf, readerOf, type AccessLevel } from '../../domain/policy/access-list.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { observingIntents, observingTasks } from '../engine/observing.js';
-import type { Observing } from '../engine/observing.js';
+import {
+  observingIntents,
+  observingTasks,
+  type CarriedWishes,
+  type Observing,
+} from '../engine/observing.js';
 import { SignalQueue } from '../engine/queue.js';
-import { Entity } from '../engine/run.js';
+import { Entity, type CarriedBase } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { planEventSignal } from '../intent/messages.js';
 import { QuestionWatch } from '../suspension/watch.js';
 import type { TaskInput } from '../task/messages.js';
-import { nextRunOf, stateOf } from './carried.js';
-import type { HeardIntent, PlanRun } from './carried.js';
-import { Gates } from './gates.js';
-import type { PlanInput } from './messages.js';
+import { Gates, type CarriedGates } from './gates.js';
+
+export type PlanRun = PlanInput & { readonly carried?: CarriedPlan };
+
+/** The parts of an intent's announcement that determine who may write, and why the intent ended if it has. */
+type HeardIntent = Pick<Announcement, keyof IntentVersion | 'guard'> & {
+  readonly ended?: string;
+};
+
+/** State that outlives a run. The plan and its members are passed separately. */
+export interface CarriedPlan extends CarriedBase {
+  readonly state: Omit<PlanState, 'plan' | 'members'>;
+  readonly gates: CarriedGates;
+  readonly duties: readonly PlanDuty[];
+  readonly observing: CarriedWishes;
+  readonly intent?: HeardIntent;
+  readonly unsent_events: readonly EventDraft[];
+  readonly unwritten: readonly JournalRow[];
+}
+
+export function stateOf({ plan, members, carried }: PlanRun): PlanState {
+  return { revision: 1, ...carried?.state, plan, members };
+}
+
+export function nextRunOf(
+  input: PlanInput,
+  { plan, members, ...state }: PlanState,
+  kept: Omit<CarriedPlan, 'state'>,
+): PlanRun {
+  return { ...input, plan, members, children: [], carried: { state, ...kept } };
+}
 
 /** The plan's state in this run; every change goes through `apply`. */
 export class PlanEntity extends Entity<PlanRun> {
@@ -55,7 +87,7 @@ export class PlanEntity extends Entity<PlanRun> {
   protected override readonly carriedBytes = WORKFLOW_LIMITS.planCarriedBytes;
   private readonly input: PlanRun;
   private readonly journal: Journal;
-  /** For the log of the intent (RFC-0012 §1.2), which takes no more once it is closed. */
+  /** Events for the log of the intent (RFC-0012 §1.2), which accepts none once it is closed. */
   private readonly events: SignalQueue<EventDraft>;
   readonly watch: QuestionWatch;
   private readonly observing: Observing<Announcement>;
@@ -86,7 +118,7 @@ export class PlanEntity extends Entity<PlanRun> {
     const { journal, events, tasks, gates, watch, observing } = this;
     this.outbox = new Outbox(journal, events, tasks, gates, watch, observing);
     setCurrentDetails(describePlan(this.view));
-    // Each run asks again, for its intent drops it if it was between two runs.
+    // Each run asks again, because its intent drops it if it was between two runs.
     this.observing.observe(plan.intent_id);
     if (carried) this.outbox.start();
   }
@@ -99,18 +131,17 @@ export class PlanEntity extends Entity<PlanRun> {
     return planView(this.current);
   }
 
-  /** What a write returns: the plan, unless it is too large for that. */
+  /** The result of a write: the plan, unless it is too large. */
   get written(): Plan | undefined {
     const { view } = this;
     return jsonBytes(view) > WORKFLOW_LIMITS.resultBytes ? undefined : view;
   }
 
-  /** The hash under which it was created, if it has one. */
   get creation(): Pick<PlanInput, 'creation_hash'> {
     return defined({ creation_hash: this.input.creation_hash });
   }
 
-  /** This instant, ISO-8601. */
+  /** The current time, ISO-8601. */
   get at(): string {
     return toInstant(now());
   }
@@ -143,12 +174,10 @@ export class PlanEntity extends Entity<PlanRun> {
     return this.nextRun;
   }
 
-  /** Whether its tasks have been started. */
   get hasBegun(): boolean {
     return this.begun;
   }
 
-  /** The tasks that the plan starts. */
   get children(): readonly TaskInput[] {
     return this.input.children.map((child) => {
       const { intent_id } = child.task;
@@ -158,7 +187,7 @@ export class PlanEntity extends Entity<PlanRun> {
     });
   }
 
-  /** Takes over what its intent announces, unless it knows something newer. */
+  /** Applies an announcement of its intent, unless a newer one is known. */
   hear({ intent_id, version, last_sequence, status, guard }: Announcement): void {
     this.measure();
     const ended = endReason(status);
@@ -168,12 +197,12 @@ export class PlanEntity extends Entity<PlanRun> {
     if (ended !== undefined) this.apply(planUnchanged);
   }
 
-  /** Why its intent has ended; undefined while it goes on. */
+  /** Why its intent has ended; undefined while it continues. */
   get intentEnd(): string | undefined {
     return this.intent.ended;
   }
 
-  /** What the access list of its intent lets a caller do to it, as far as the plan knows the list. */
+  /** What its intent's access list allows a caller, as far as the plan knows the list. */
   accessFor(by: Caller): AccessLevel {
     return accessOf(readerOf(by), this.intent.guard ?? {}, now());
   }
@@ -183,7 +212,7 @@ export class PlanEntity extends Entity<PlanRun> {
     return this.input.guards?.find(({ intent_id }) => intent_id === intentId)?.guard;
   }
 
-  /** Its intent, before that has announced itself. */
+  /** Its intent before the first announcement. */
   private get unheard(): HeardIntent {
     const { intent_id } = this.input.plan;
     const guard = this.readGuard(intent_id);
@@ -191,15 +220,15 @@ export class PlanEntity extends Entity<PlanRun> {
   }
 
   settleDue(): void {
-    // The clock changes nothing in a plan: its tasks and its questions have clocks of their own.
+    // Time changes nothing in a plan: its tasks and its questions have clocks of their own.
   }
 
-  /** What is to be done, once. */
+  /** Returns the pending duties once. */
   takeDuties(): readonly PlanDuty[] {
     return this.duties.splice(0);
   }
 
-  /** Its tasks have been started: from now on what is due goes out. */
+  /** Starts sending, once its tasks have been started. */
   begin(): void {
     this.begun = true;
     const { plan, members } = this.current;
@@ -219,9 +248,9 @@ export class PlanEntity extends Entity<PlanRun> {
   }
 
   /**
-   * Takes over what a rule makes of the state, and publishes it.
+   * Applies a rule to the state, and publishes the result.
    *
-   * @param principal - who makes the write; the server without one
+   * @param principal - who makes the write; by default the server
    */
   apply(rule: (state: PlanState) => PlanChange, principal: string = SERVER.principal): void {
     this.measure();
@@ -243,7 +272,6 @@ export class PlanEntity extends Entity<PlanRun> {
     return planThen(change, (state) => cancelWithIntent(state, intentEnd, this.at));
   }
 
-  /** Writes what its questions left to write. */
   write(rows: readonly JournalRow[]): void {
     this.journal.append(...rows);
   }

@@ -3,23 +3,21 @@ import { isBehindCheckpoint, isOpenTo } from '../../domain/plan/plan.js';
 import { statusOf, type Member, type PlanState } from '../../domain/plan/state.js';
 import { isSatisfied } from '../../domain/plan/task-claim.js';
 import type { Gate } from '../../domain/plan/task-state.js';
-import { LatestState } from '../engine/latest-state.js';
-import { signalOnce, unreached } from '../engine/sender.js';
-import type { Taken } from '../engine/sender.js';
+import { LatestState } from '../engine/observers.js';
+import { signalOnce, unreached, type Taken } from '../engine/sender.js';
 import { peerIdOf } from '../engine/space.js';
 import { gateSignal } from '../task/messages.js';
 
-/** By task id, as the task has it. */
+/** By task id; each as the task last received it. */
 export type CarriedGates = readonly (readonly [task_id: string, gate: Gate])[];
 
-/** How a task's gate should stand. */
 type Stand = Pick<Gate, 'open' | 'held'>;
 
 const CLOSED: Gate = { revision: 0, open: false };
 
 /**
- * Tells each task when the plan lets it become ready, and whether a checkpoint holds it. A task starts with its gate
- * closed. If its workflow does not exist yet, it gets its gate when it first reports.
+ * Informs each task when the plan allows it to become ready, and whether a checkpoint holds it. A task starts with
+ * its gate closed. If its workflow does not exist yet, it gets its gate when it first reports.
  */
 export class Gates extends LatestState {
   private readonly current: () => PlanState;
@@ -50,7 +48,6 @@ export class Gates extends LatestState {
     return unreached(taskIds, await Promise.all(taskIds.map((taskId) => this.turn(taskId))));
   }
 
-  /** Turns the gate of a task. */
   private async turn(taskId: string): Promise<Taken> {
     const state = this.current();
     const { revision } = this.gateOf(taskId);

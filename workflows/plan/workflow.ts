@@ -8,8 +8,12 @@ import { isNews } from '../../domain/plan/message-form.js';
 import { checkPlanWriter } from '../../domain/plan/checkpoints.js';
 import { changePlanState, checkPlanVersion, takeNews } from '../../domain/plan/plan.js';
 import { checkpointSettled, failureSettled } from '../../domain/plan/questions.js';
-import { planThen, planUnchanged } from '../../domain/plan/state.js';
-import type { PlanChange, PlanState } from '../../domain/plan/state.js';
+import {
+  planThen,
+  planUnchanged,
+  type PlanChange,
+  type PlanState,
+} from '../../domain/plan/state.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { isReport } from '../../domain/suspension/record/message-form.js';
 import { lostRecord } from '../../domain/suspension/record/state.js';
@@ -18,15 +22,12 @@ import { announcementSignal, newsSignal } from '../engine/messages.js';
 import { finishSending, run } from '../engine/run.js';
 import { inputReportSignal } from '../suspension/messages.js';
 import { cancelTasks, doDuties, startTask, withdrawQuestions } from './duties.js';
-import { PlanEntity } from './entity.js';
-import type { PlanRun } from './carried.js';
-import { addTaskUpdate, patchPlanUpdate, planQuery } from './messages.js';
-import type { PatchPlanInput } from './messages.js';
+import { PlanEntity, type PlanRun } from './entity.js';
+import { addTaskUpdate, patchPlanUpdate, planQuery, type PatchPlanInput } from './messages.js';
 
 /**
- * The plan of an intent (RFC-0012 §2): starts a child workflow for each of its tasks, lets them become ready,
- * asks at its checkpoints, and observes; the suspension of a task's intent shows in its progress and never
- * in its state (RFC-0026 Rules 1 and 4).
+ * The plan of an intent (RFC-0012 §2): starts its tasks and asks at its checkpoints. The suspension of a task's
+ * intent affects its progress, never its state (RFC-0026 Rules 1 and 4).
  */
 export async function plan(input: PlanRun): Promise<void> {
   await run(input, {
@@ -50,7 +51,6 @@ export async function plan(input: PlanRun): Promise<void> {
   });
 }
 
-/** Takes in writes of the plan, and what its tasks send. */
 function registerPlanHandlers(entity: PlanEntity): void {
   onWrite(
     entity,
@@ -84,7 +84,6 @@ function registerPlanHandlers(entity: PlanEntity): void {
   setHandler(planQuery, () => ({ plan: entity.view, ...entity.creation }));
 }
 
-/** Takes in how the questions of the plan end. */
 function registerQuestions(entity: PlanEntity): void {
   onSignal(inputReportSignal, isReport, (report) => {
     if (report.kind === 'settled') settled(entity, report.record);
@@ -96,7 +95,7 @@ function registerQuestions(entity: PlanEntity): void {
   }, entity.isFirstRun);
 }
 
-/** Stands for a question that the store does not know, which no answer has ended. */
+/** Replaces a question that the store does not have; no answer has ended it. */
 const NO_QUESTION = { question: '', response_type: 'choice', fallback_policy: 'fail' } as const;
 
 function settled(entity: PlanEntity, record: SettledRecord): void {
@@ -106,7 +105,7 @@ function settled(entity: PlanEntity, record: SettledRecord): void {
   entity.apply(after, record.submitted_by);
 }
 
-/** Throws the refusal. */
+/** Throws a refusal. */
 function patchOf(entity: PlanEntity, input: PatchPlanInput): PlanChange {
   const { state, at } = entity;
   demand(checkPlanWriter(state.plan, input.by, input, entity.accessFor(input.by)));

@@ -1,13 +1,27 @@
-import { setCurrentDetails, upsertSearchAttributes, uuid4 } from '@temporalio/workflow';
+import {
+  proxyActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  uuid4,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/types.js';
 import { defined } from '../../contracts/constants/defined.js';
+import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
+import type {
+  DeadlineBatch,
+  Membership,
+  Portfolio,
+  PortfolioView,
+} from '../../contracts/portfolio/portfolio.js';
+import { toInstant, toMillis } from '../../domain/kernel/time.js';
+import { isOverdue, type MemberMove } from '../../domain/portfolio/members.js';
+import { now } from '../engine/clock.js';
+import { OrderedQueue } from '../engine/queue.js';
+import { Outbox, UNTIL_DONE, type Sender } from '../engine/sender.js';
 import type { Announced, Announcement } from '../../contracts/graph/announcement.js';
 import type { Sent } from '../../contracts/people/caller.js';
-import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
-import type { Membership, Portfolio, PortfolioView } from '../../contracts/portfolio/portfolio.js';
 import type { EventDraft } from '../../domain/intent/entity.js';
-import { toInstant } from '../../domain/kernel/time.js';
-import type { MemberMove } from '../../domain/portfolio/members.js';
 import type { PortfolioChange } from '../../domain/portfolio/portfolio.js';
 import {
   createdPortfolio,
@@ -17,31 +31,150 @@ import {
   viewOfPortfolio,
 } from '../../domain/portfolio/view.js';
 import { CLOCK_ACTOR } from '../../domain/suspension/record/events.js';
-import { now } from '../engine/clock.js';
 import { EventLog } from '../engine/event-log.js';
 import { Journal } from '../engine/journal.js';
 import type { LogEnd, LogPosition } from '../engine/messages.js';
-import { announcer } from '../engine/observers.js';
-import type { CarriedObservers, Observers } from '../engine/observers.js';
-import { observingIntents } from '../engine/observing.js';
-import type { CarriedWishes, Observing } from '../engine/observing.js';
-import { Entity } from '../engine/run.js';
-import type { CarriedBase, NextInstant } from '../engine/run.js';
+import { announcer, type CarriedObservers, type Observers } from '../engine/observers.js';
+import { observingIntents, type CarriedWishes, type Observing } from '../engine/observing.js';
+import { Entity, type CarriedBase, type NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
-import { Outbox } from '../engine/sender.js';
-import { Deadline } from './deadline.js';
-import type { CarriedDeadline } from './deadline.js';
-import { Members } from './members.js';
-import type { CarriedMember, CarriedOwners } from './members.js';
+import { Members, type CarriedMember, type CarriedOwners } from './members.js';
 import type { NewMember, PortfolioInput, PortfolioSnapshot } from './messages.js';
 
-/** What starts a run of a portfolio. */
+interface CarriedDeadline {
+  /** The deadline, once it has passed. */
+  readonly reached?: string;
+  /** The last deadline that has passed, even if another was set since. */
+  readonly ended_by?: string;
+  /** Members that joined after it had passed. It does not apply to them. */
+  readonly latecomers: readonly string[];
+  readonly overdue: readonly string[];
+  /** The ids of intents whose wait for a question it still has to end. */
+  readonly overdue_waits: readonly string[];
+}
+
+/** The deadline of a portfolio: it ends what is open when it passes, and nothing that opens later (R26-27). */
+class Deadline {
+  private readonly expiry: Expiry;
+  /** Ends waits for questions that have not come. */
+  private readonly abandoning: Expiry;
+  private latecomers: Set<string>;
+  private last: string | undefined;
+  /** Overdue questions end by this deadline, even if it is moved meanwhile. */
+  private endedBy: string | undefined;
+
+  constructor(portfolio_id: string, carried: CarriedDeadline | undefined, batch?: number) {
+    this.last = carried?.reached;
+    this.endedBy = carried?.ended_by;
+    this.latecomers = new Set(carried?.latecomers);
+    const due = () => ({ portfolio_id, deadline: this.endedBy ?? '' });
+    const questions = (suspension_ids: readonly string[]) => ({ ...due(), suspension_ids });
+    this.expiry = new Expiry(questions, carried?.overdue, batch);
+    const waits = (intent_ids: readonly string[]) => ({
+      ...due(),
+      suspension_ids: [],
+      intent_ids,
+    });
+    this.abandoning = new Expiry(waits, carried?.overdue_waits, batch);
+  }
+
+  get senders(): readonly Sender[] {
+    return [this.expiry, this.abandoning];
+  }
+
+  get reached(): string | undefined {
+    return this.last;
+  }
+
+  get carried(): CarriedDeadline {
+    return {
+      ...defined({ reached: this.last, ended_by: this.endedBy }),
+      latecomers: [...this.latecomers],
+      overdue: this.expiry.carried,
+      overdue_waits: this.abandoning.carried,
+    };
+  }
+
+  moved(): void {
+    this.last = undefined;
+    this.latecomers = new Set();
+  }
+
+  /** Whether the deadline passes now, at `at` (ms); true only once. */
+  comes(deadline: string | undefined, at: number): boolean {
+    if (deadline === undefined || deadline === this.last || toMillis(deadline) > at) return false;
+    this.last = deadline;
+    this.endedBy = deadline;
+    return true;
+  }
+
+  joined(intentId: string): void {
+    if (this.last !== undefined) this.latecomers.add(intentId);
+  }
+
+  left(intentId: string): void {
+    this.latecomers.delete(intentId);
+  }
+
+  /** Ends the overdue questions of all members or of one, and overdue waits for a question. */
+  endOverdue(members: Members, only?: string): void {
+    const { last } = this;
+    if (last === undefined) return;
+    const at = now();
+    const overdue = members.suspended((member) => isOverdue(member, last, at), only);
+    for (const { intent_id, suspension_id } of overdue) {
+      if (this.latecomers.has(intent_id)) continue;
+      if (suspension_id === undefined) this.abandoning.add(intent_id);
+      else this.expiry.add(suspension_id);
+    }
+  }
+}
+
+const { expireQuestions } = proxyActivities<Pick<Activities, 'expireQuestions'>>({
+  startToCloseTimeout: '60 seconds',
+  ...UNTIL_DONE,
+  summary: 'end questions at the deadline',
+});
+
+/** Ends overdue questions or waits (R26-27), in batches. An id under way is not added again. */
+class Expiry extends OrderedQueue<string> {
+  private readonly request: (ids: readonly string[]) => DeadlineBatch;
+  private readonly batch: number;
+  private readonly onTheWay: Set<string>;
+
+  constructor(
+    request: (ids: readonly string[]) => DeadlineBatch,
+    carried: readonly string[] = [],
+    batch: number = WORKFLOW_LIMITS.deadlineBatch,
+  ) {
+    super(carried);
+    this.request = request;
+    this.batch = batch;
+    this.onTheWay = new Set(carried);
+  }
+
+  override add(id: string): void {
+    if (this.onTheWay.has(id)) return;
+    this.onTheWay.add(id);
+    super.add(id);
+  }
+
+  protected override batchOf(): number {
+    return this.batch;
+  }
+
+  protected override async deliver(ids: readonly string[]): Promise<void> {
+    await expireQuestions(this.request(ids));
+    for (const id of ids) this.onTheWay.delete(id);
+  }
+}
+
 export type PortfolioRun = PortfolioInput & { readonly carried?: CarriedPortfolio };
 
 /** State that outlives a run; instants only, no durations. */
 export interface CarriedPortfolio extends LogEnd, Omit<CarriedDeadline, 'latecomers'>, CarriedBase {
   readonly members: readonly CarriedMember[];
-  /** Their places among the members. */
+  /** Their positions among the members. */
   readonly latecomers: readonly number[];
   readonly owners: CarriedOwners;
   readonly observers: CarriedObservers;
@@ -49,7 +182,7 @@ export interface CarriedPortfolio extends LogEnd, Omit<CarriedDeadline, 'latecom
   readonly unwritten: readonly JournalRow[];
 }
 
-/** The portfolio's state in this run: its record, its log, and what its members announced. */
+/** The portfolio's state in this run: its record, its log, and its members' announcements. */
 export class PortfolioEntity extends Entity<PortfolioRun> {
   readonly journal: Journal;
   readonly announcer: Observers<Announced>;
@@ -100,7 +233,6 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     return { portfolio: this.view, last_sequence, ...this.creation };
   }
 
-  /** The hash under which it was created, if it has one. */
   private get creation(): Pick<PortfolioInput, 'creation_hash'> {
     return defined({ creation_hash: this.input.creation_hash });
   }
@@ -122,7 +254,6 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     return [this.current, this.carried];
   }
 
-  /** The deadline that is still to come. */
   private get nextDeadline(): string | undefined {
     const deadline = this.current.governance_policy.deadline ?? undefined;
     return deadline === this.deadline.reached ? undefined : deadline;
@@ -141,7 +272,7 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     };
   }
 
-  /** Takes over a changed portfolio with its event. */
+  /** Applies a changed portfolio with its event. */
   commit({ portfolio, event }: PortfolioChange, principal: string): void {
     const { deadline: before } = this.current.governance_policy;
     this.current = portfolio;
@@ -150,13 +281,12 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     if (this.over) upsertSearchAttributes(statusAttributes(portfolio.status));
   }
 
-  /** Takes an intent in, and follows it from now on. */
   add(member: NewMember, sender: Sent): Membership {
     this.nextVersion();
     return this.admit(member, sender.actor, sender.by.principal);
   }
 
-  /** Removes an intent. Its question stays as it is, if one is open. */
+  /** Removes an intent. Its open question, if any, stays open. */
   remove(intentId: string, { by, actor }: Sent): void {
     this.nextVersion();
     this.members.remove(intentId);
@@ -167,7 +297,7 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     this.observing.unobserve(intentId);
   }
 
-  /** Takes in what a member announces. Announcements of former members are ignored. */
+  /** Applies an announcement of a member. Announcements of former members are ignored. */
   observe(announcement: Announcement): void {
     const { intent_id } = announcement;
     if (!this.members.has(intent_id)) return;
@@ -177,7 +307,7 @@ export class PortfolioEntity extends Entity<PortfolioRun> {
     this.deadline.endOverdue(this.members, intent_id);
   }
 
-  /** Lets the deadline take effect once it has come: it ends every open question (R26-27). */
+  /** Applies the deadline once it has passed: it ends every open question (R26-27). */
   settleDue(): void {
     this.measure();
     const deadline = this.nextDeadline;

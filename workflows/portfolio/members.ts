@@ -4,14 +4,17 @@ import type { IntentStatus } from '../../contracts/intent/intent.js';
 import type { StatusCounts } from '../../domain/graph/aggregate.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant, toMillis } from '../../domain/kernel/time.js';
-import type {
-  MemberSnapshot,
-  Observation,
-  ObservedMember,
+import {
+  observeMember,
+  type MemberSnapshot,
+  type Observation,
+  type ObservedMember,
 } from '../../domain/portfolio/members.js';
-import { observeMember } from '../../domain/portfolio/members.js';
 
-/** A member in few bytes: 10,000 have to fit into the input of a run. A status is its place among all, an instant its milliseconds. */
+/**
+ * A short form of a member: 10,000 must fit into the input of a run. A status is its index in the list of statuses,
+ * an instant its milliseconds.
+ */
 export type CarriedMember = readonly [
   intent_id: string,
   version: number,
@@ -22,7 +25,7 @@ export type CarriedMember = readonly [
   waiting_since?: number,
 ];
 
-/** The owners of the members: each name once, and for each member the index of its owner's; -1 without one. */
+/** The owners of the members: each name once, and for each member the index of its owner; -1 without one. */
 export interface CarriedOwners {
   readonly names: readonly string[];
   readonly of: readonly number[];
@@ -30,13 +33,13 @@ export interface CarriedOwners {
 
 const UNOWNED: CarriedOwners = { names: [], of: [] };
 
-/** A member that is suspended, with its question where that is known. */
+/** A suspended member, with its question if that is known. */
 export interface Suspended {
   readonly intent_id: string;
   readonly suspension_id?: string;
 }
 
-/** The members of a portfolio as they announced themselves last, and how many have which status. */
+/** The members of a portfolio according to their last announcements, with the number of each status. */
 export class Members {
   private readonly known: Map<string, ObservedMember>;
   private readonly tally = new Map<IntentStatus, number>();
@@ -68,7 +71,7 @@ export class Members {
     return [...this.known].map(packed);
   }
 
-  /** The owners of all members, each once; undefined among them if that of a member is not known. */
+  /** The owners of all members, each once; contains undefined if a member's owner is not known. */
   get owners(): readonly (string | undefined)[] {
     return [...new Set(this.ids.map((id) => this.owned.get(id)))];
   }
@@ -83,7 +86,7 @@ export class Members {
     return this.known.has(intentId);
   }
 
-  /** Those that are suspended and fulfil a condition, of all members or of one. */
+  /** The suspended members that fulfil a condition, of all members or of one. */
   suspended(which: (member: ObservedMember) => boolean, only?: string): readonly Suspended[] {
     return (only === undefined ? this.ids : [only]).flatMap((intent_id) => {
       const member = this.known.get(intent_id);
@@ -95,7 +98,7 @@ export class Members {
     });
   }
 
-  /** Takes in what a member announced, or the state of a new member. */
+  /** Applies a member's announcement, or the state of a new member. */
   observe(snapshot: MemberSnapshot): Observation {
     const { intent_id } = snapshot;
     const before = this.known.get(intent_id);
@@ -107,8 +110,8 @@ export class Members {
   }
 
   /**
-   * Notes the principal that owns a member. Beyond a size of all their names it stays unknown, as that of a member
-   * without one: then nobody counts as the owner of all.
+   * Records the owner of a member. Beyond a total size of names the owner stays unknown, as for a member without one;
+   * then nobody counts as the owner of all.
    */
   belongs(intentId: string, owner: string | undefined): void {
     if (owner === undefined) return;
@@ -119,13 +122,12 @@ export class Members {
     this.owned.set(intentId, owner);
   }
 
-  /** The positions of members among all, which take fewer bytes than their ids. */
+  /** The positions of members, which take fewer bytes than their ids. */
   placesOf(ids: readonly string[]): readonly number[] {
     const places = new Map(this.ids.map((id, index) => [id, index]));
     return ids.flatMap((id) => places.get(id) ?? []);
   }
 
-  /** The ids of the members at some positions. */
   at(places: readonly number[]): readonly string[] {
     const { ids } = this;
     return places.flatMap((place) => ids[place] ?? []);

@@ -11,21 +11,20 @@ import type {
 } from '../../contracts/portfolio/portfolio.js';
 import type { LogStart } from '../engine/messages.js';
 
-/** What starts a portfolio: its first record, made by `domain/portfolio/portfolio.ts`. */
+/** The input of a portfolio: its first record, made by `domain/portfolio/portfolio.ts`. */
 export interface PortfolioInput extends LogStart {
   readonly portfolio: Portfolio;
   readonly members?: readonly NewMember[];
-  /** Hash of the creating body under its Idempotency-Key, to recognise the same request. */
+  /** Hash of the creating body under its Idempotency-Key, to recognise a repeated request. */
   readonly creation_hash?: string;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
-  /** Questions that one activity ends at the deadline; only tests set it. */
+  /** How many questions one activity ends at the deadline; only tests set it. */
   readonly deadline_batch?: number;
 }
 
-/** An intent that is to be a member, and what it was when that was asked. */
 export interface NewMember extends AddMemberRequest {
-  /** The principal that owns it, which never changes; absent if that is not known. */
+  /** The principal that owns it, which never changes; absent if unknown. */
   readonly owner?: string;
   readonly snapshot: Announcement;
 }
@@ -35,7 +34,7 @@ export interface RemoveMemberInput extends Sent {
   readonly intent_id: string;
 }
 export interface ChangePortfolioInput extends Sent {
-  /** The version that the caller read. The API sends it always. */
+  /** The version that the caller read. The API always sends it. */
   readonly if_match?: number;
   readonly change: ChangePortfolioRequest;
 }
@@ -43,20 +42,19 @@ export interface ClosePortfolioInput extends Sent {
   readonly status: PortfolioStatus;
 }
 
-/** The portfolio as it is read, and how far its log has come. */
+/** The portfolio for readers, and the position of its log. */
 export interface PortfolioSnapshot {
   readonly portfolio: PortfolioView;
   readonly last_sequence: number;
   readonly creation_hash?: string;
 }
 
-/** What became of a membership. */
 export interface MembershipChanged {
   readonly membership: Membership;
   readonly last_sequence: number;
 }
 
-/** How far the log has come with the intent taken out. */
+/** The position of the log after the intent was removed. */
 export interface MemberRemoved {
   readonly last_sequence: number;
 }

@@ -12,32 +12,28 @@ import {
   checkPortfolioVersion,
   closePortfolio,
   setsDeadline,
+  type PortfolioChange,
 } from '../../domain/portfolio/portfolio.js';
-import type { PortfolioChange } from '../../domain/portfolio/portfolio.js';
 import { now } from '../engine/clock.js';
 import { demand, onSignal, onWrite } from '../engine/handlers.js';
 import { announcementSignal, positionQuery } from '../engine/messages.js';
 import { run } from '../engine/run.js';
-import type { PortfolioRun } from './entity.js';
-import { PortfolioEntity } from './entity.js';
+import { PortfolioEntity, type PortfolioRun } from './entity.js';
 import {
   addMemberUpdate,
   changePortfolioUpdate,
   closePortfolioUpdate,
   portfolioQuery,
   removeMemberUpdate,
-} from './messages.js';
-import type {
-  AddMemberInput,
-  ChangePortfolioInput,
-  ClosePortfolioInput,
-  PortfolioSnapshot,
+  type AddMemberInput,
+  type ChangePortfolioInput,
+  type ClosePortfolioInput,
+  type PortfolioSnapshot,
 } from './messages.js';
 
 /**
- * A portfolio for as long as it is active (RFC-0007): it observes its members, is never suspended
- * itself (R26-05), and its deadline ends the questions that are open then (R26-27). Ends when it is closed and
- * the store holds its whole log.
+ * A portfolio while it is active (RFC-0007): it observes its members, is never suspended itself (R26-05), and its
+ * deadline ends open questions (R26-27). Ends when it is closed and the store has its whole log.
  */
 export async function portfolio(input: PortfolioRun): Promise<void> {
   await run(input, {
@@ -50,7 +46,7 @@ export async function portfolio(input: PortfolioRun): Promise<void> {
   });
 }
 
-/** A cancellation through Temporal itself abandons the portfolio, and none of its members. */
+/** A cancellation through Temporal itself abandons the portfolio, but none of its members. */
 function abandon(entity: PortfolioEntity): void {
   const change = closePortfolio(entity.portfolio, 'abandoned', 'temporal', toInstant(now()));
   if (change.ok) entity.commit(change.value, TEMPORAL.principal);
@@ -117,7 +113,7 @@ function write(entity: PortfolioEntity, change: PortfolioChange, { by }: Sent): 
   return entity.snapshot;
 }
 
-/** Throws the refusal. */
+/** Throws a refusal. */
 function changeOf(
   { portfolio, members }: PortfolioEntity,
   { by, actor, change, if_match = portfolio.version }: ChangePortfolioInput,
@@ -129,7 +125,7 @@ function changeOf(
   return demand(changePortfolio(portfolio, change, actor, toInstant(now()), LIMITS));
 }
 
-/** Throws the refusal. */
+/** Throws a refusal. */
 function closureOf(
   { portfolio }: PortfolioEntity,
   { status, actor }: ClosePortfolioInput,
@@ -137,7 +133,7 @@ function closureOf(
   return demand(closePortfolio(portfolio, status, actor, toInstant(now())));
 }
 
-/** A deadline ends the questions of members, so it takes more rights to let one reach them. */
+/** A deadline ends the questions of members, so changes that expose members to one require more rights. */
 function reaching(reaches: boolean, owners: readonly (string | undefined)[]) {
   return reaches ? ({ when: 'withDeadline', owners } as const) : {};
 }

@@ -1,19 +1,28 @@
+import {
+  ParentClosePolicy,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  startChild,
+} from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ParentClosePolicy, proxyActivities, setHandler, startChild } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { FEED_TASK_QUEUE, PUMP } from '../../contracts/constants/names.js';
-import { Entity, run } from '../engine/run.js';
-import type { CarriedBase } from '../engine/run.js';
+import { Entity, run, type CarriedBase } from '../engine/run.js';
 import { Outbox, Sender, trySignal } from '../engine/sender.js';
-import { keepPumpingSignal } from './messages.js';
-import type { PumpInput } from './messages.js';
 
-/** What starts a run of the pump. */
+export interface PumpInput {
+  /** Continues as new after this many events; only tests set it. */
+  readonly history_limit?: number;
+}
+
+/** There is an active subscription in the store: the pump continues, or looks again before it ends. */
+export const keepPumpingSignal = defineSignal('keepPumping');
+
 export type PumpRun = PumpInput & { readonly carried?: CarriedPump };
 
-/** State that outlives a run. */
 export interface CarriedPump extends CarriedBase {
-  /** Subscriptions know of all events up to this position; null before the first look. */
+  /** Subscriptions have been informed of all events up to this position; null before the first look. */
   readonly after: number | null;
 }
 
@@ -28,8 +37,8 @@ const { wakeSubscriptions } = proxyActivities<Pick<Activities, 'wakeSubscription
 });
 
 /**
- * Follows the feed for all subscriptions, and wakes those that an event is for (docs/adr/0033). There is one, from the
- * first subscription on until none is active.
+ * Follows the feed for all subscriptions, and wakes those that an event is for (docs/adr/0033). It runs once, from
+ * the first subscription until none is active.
  */
 export async function pump(input: PumpRun): Promise<void> {
   await run(input, {
@@ -45,7 +54,7 @@ export async function pump(input: PumpRun): Promise<void> {
   });
 }
 
-/** Sees to it that the pump runs. Call it once the store has an active subscription. */
+/** Makes sure that the pump runs. Call it once the store has an active subscription. */
 export async function startPump(): Promise<void> {
   while (!(await trySignal(PUMP.id, keepPumpingSignal))) {
     try {
@@ -84,7 +93,7 @@ class PumpEntity extends Entity<PumpRun> {
   }
 
   settleDue(): void {
-    // It has no clock.
+    // The pump has no clock.
   }
 
   keep(): void {
@@ -97,10 +106,10 @@ class PumpEntity extends Entity<PumpRun> {
   }
 }
 
-/** One activity after the other; each goes on where the last one came to. */
+/** Runs one activity after the other; each continues where the last one stopped. */
 class Pumping extends Sender {
   after: number | null;
-  /** How often somebody asked for it. */
+  /** How often `keepPumping` was received. */
   kept = 0;
   private readonly entity: PumpEntity;
 

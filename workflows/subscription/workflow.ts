@@ -8,35 +8,35 @@ import {
 import type { Activities } from '../../activities/types.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { FEED_TASK_QUEUE } from '../../contracts/constants/names.js';
-import { SUBSCRIPTION_ENDS } from '../../contracts/constants/statuses.js';
-import type { SubscriptionEnd } from '../../contracts/constants/statuses.js';
+import { SUBSCRIPTION_ENDS, type SubscriptionEnd } from '../../contracts/constants/statuses.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { Subscription } from '../../contracts/subscription/subscription.js';
 import { toInstant, toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import { onSignal } from '../engine/handlers.js';
 import { Journal } from '../engine/journal.js';
-import { creationQuery } from '../engine/messages.js';
-import type { Created } from '../engine/messages.js';
-import { Entity, run } from '../engine/run.js';
-import type { CarriedBase, NextInstant } from '../engine/run.js';
+import { creationQuery, type Created } from '../engine/messages.js';
+import { Entity, run, type CarriedBase, type NextInstant } from '../engine/run.js';
 import { Outbox, Sender } from '../engine/sender.js';
 import { judgeSpace } from '../engine/space.js';
 import { startPump } from '../pump/workflow.js';
-import { endSubscriptionSignal, goBackSignal, subscriptionQuery, wakeSignal } from './messages.js';
-import type { SubscriptionInput } from './messages.js';
+import {
+  endSubscriptionSignal,
+  goBackSignal,
+  subscriptionQuery,
+  wakeSignal,
+  type SubscriptionInput,
+} from './messages.js';
 
-/** What starts a run of a subscription. */
 export type SubscriptionRun = SubscriptionInput & { readonly carried?: CarriedSubscription };
 
-/** State that outlives a run. */
 export interface CarriedSubscription extends CarriedBase {
   readonly after: number;
-  /** Whether the pump knows of it. */
+  /** Whether the pump has been started for it. */
   readonly begun?: boolean;
-  /** Whether it has delivered everything that it knows of. */
+  /** Whether it has delivered all known events. */
   readonly asleep?: boolean;
-  /** Why it has ended, where that came while the run before handed over. */
+  /** Why it has ended, if it ended while the run before handed over. */
   readonly ended?: SubscriptionEnd;
   readonly unwritten: readonly JournalRow[];
 }
@@ -51,8 +51,8 @@ const { deliverEvents } = proxyActivities<Pick<Activities, 'deliverEvents'>>({
 });
 
 /**
- * A webhook subscription: its events are delivered in their order, each at least once, until it is
- * deleted, expires, or its receiver asks for no more (RFC-0006). It sleeps until the pump wakes it.
+ * A webhook subscription: its events are delivered in order, each at least once, until it is deleted, expires, or its
+ * receiver refuses more (RFC-0006). It sleeps until the pump wakes it.
  */
 export async function subscription(input: SubscriptionRun): Promise<void> {
   await run(input, {
@@ -74,10 +74,9 @@ export async function subscription(input: SubscriptionRun): Promise<void> {
   });
 }
 
-/** The pump wakes at most every half minute. */
+/** The pump wakes a subscription at most every half minute. */
 const MEASURED_WAKINGS = 1_000;
 
-/** The subscription's state in this run. */
 class SubscriptionEntity extends Entity<SubscriptionRun> {
   readonly outbox: Outbox;
   private readonly input: SubscriptionRun;
@@ -103,7 +102,6 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
     return this.current;
   }
 
-  /** The hash under which it was created, if it has one. */
   get creation(): Created {
     return defined({ creation_hash: this.input.creation_hash });
   }
@@ -130,12 +128,11 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
     if (expires_at !== null && now() >= toMillis(expires_at)) this.end('expired');
   }
 
-  /** Whether the pump can know of it. */
   get isStored(): boolean {
     return this.journal.unwritten.length === 0;
   }
 
-  /** A receiver that is away for long must not make the history too long; a new run tries it from the start. */
+  /** A receiver that is unavailable for long must not make the history too long; a new run restarts its tries. */
   wake(upTo: number): void {
     this.delivery.wake(upTo);
     if (++this.wakings % MEASURED_WAKINGS === 0) this.measure();
@@ -145,7 +142,7 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
     this.delivery.goBack(to);
   }
 
-  /** The first end counts. */
+  /** Only the first end is kept. */
   end(reason: SubscriptionEnd): void {
     this.ended ??= reason;
   }
@@ -159,12 +156,11 @@ class SubscriptionEntity extends Entity<SubscriptionRun> {
   }
 }
 
-/** Delivers events, one activity after the other; each goes on where the last one came to. */
+/** Delivers events, one activity after the other; each continues where the last one stopped. */
 class Delivery extends Sender {
   private after: number;
-  /** The latest position that it was woken for. */
   private wanted: number;
-  /** How far the feed went back while a delivery was under way. */
+  /** The position to which the feed went back while a delivery was under way. */
   private backTo = Infinity;
   private begun: boolean;
   private asleep: boolean;
@@ -187,13 +183,13 @@ class Delivery extends Sender {
     return { after, begun, asleep };
   }
 
-  /** There are events up to this position, which it may have delivered. */
+  /** There are events up to this position, some of which may have been delivered. */
   wake(upTo: number): void {
     this.wanted = Math.max(this.wanted, upTo);
     if (this.wanted > this.after) this.asleep = false;
   }
 
-  /** It has to deliver again what comes after a position: each event at least once. */
+  /** Delivers again what follows a position, so that each event is delivered at least once. */
   goBack(to: number): void {
     this.backTo = Math.min(this.backTo, to);
     this.after = Math.min(this.after, to);
@@ -213,7 +209,8 @@ class Delivery extends Sender {
       this.begun = true;
       this.backTo = Infinity;
       const request = { subscription, sees_all, ...defined({ reader }), after: this.after };
-      // It comes at least to the end of the feed as it is now. The pump wakes it for what follows.
+      // The activity delivers at least to the present end of the feed. The pump wakes the subscription for later
+      // events.
       const { after, more = false } = await deliverEvents(request);
       const isBack = this.backTo <= after;
       this.after = Math.min(after, this.backTo);

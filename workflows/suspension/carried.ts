@@ -5,7 +5,6 @@ import type { CarriedDeliveries } from './deliveries.js';
 import type { SuspensionInput } from './messages.js';
 import type { CarriedTimeline } from './rows.js';
 
-/** What starts a run of a suspension. */
 export type SuspensionRun = SuspensionInput & { readonly carried?: CarriedSuspension };
 
 /** State that outlives a run; instants only, no durations. */
@@ -13,7 +12,7 @@ export interface CarriedSuspension extends CarriedBase, CarriedTimeline {
   readonly state: SuspensionState;
   readonly revision: number;
   readonly report_sequence: number;
-  /** The subject is in another run than the one that asked, and gets every report by Signal. */
+  /** The subject is no longer in the run that asked, and gets every report by Signal. */
   readonly attached?: true;
   readonly unwritten: readonly JournalRow[];
   readonly undelivered: CarriedDeliveries;

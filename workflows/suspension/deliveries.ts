@@ -18,7 +18,7 @@ import { toMillis } from '../../domain/kernel/time.js';
 import { now } from '../engine/clock.js';
 import type { QuestionDuty } from '../engine/row-duty.js';
 
-/** The options of one try of a delivery; whoever starts it says how often it is tried. */
+/** The options of one try of a delivery; the caller decides how often it is tried. */
 export const ONE_TRY = {
   taskQueue: DELIVERY_TASK_QUEUE,
   startToCloseTimeout: '30 seconds',
@@ -28,13 +28,13 @@ export const ONE_TRY = {
 
 const { notify } = proxyActivities<Pick<Activities, 'notify'>>(ONE_TRY);
 
-/** The ids of deliveries that have not ended: a delivery itself would take the whole question. */
+/** The ids of unfinished deliveries, because a delivery itself would contain the whole question. */
 export type CarriedDeliveries = readonly string[];
 
 /** Notes how a delivery ended, and when if that is known. */
 export type DeliveryNote = (kind: TimelineKind, detail: JsonObject, at?: string) => void;
 
-/** Deliveries run beside the timers and are retried until the next attempt takes over, so that a dead channel delays nothing. */
+/** Deliveries run beside the timers and are retried until the next attempt, so that a broken channel delays nothing. */
 export class Deliveries {
   private readonly running = new Map<
     string,
@@ -49,30 +49,28 @@ export class Deliveries {
     this.note = note;
   }
 
-  /** Starts a delivery that gives up when the next attempt is due, or the question expires. */
+  /** Starts a delivery that is given up when the next attempt is due, or the question expires. */
   start(request: NotificationRequest): void {
     const scope = new CancellationScope({ cancellable: true });
     this.running.set(request.delivery_id, { request, scope });
     void scope.run(() => this.deliver(request));
   }
 
-  /** Whether nothing is being tried. */
   get idle(): boolean {
     return this.running.size === 0;
   }
 
-  /** Ends what is still being tried, and notes it as superseded. */
+  /** Cancels deliveries that are still being tried, and notes them as superseded. */
   async supersede(): Promise<void> {
     for (const { scope } of this.running.values()) scope.cancel();
     await condition(() => this.running.size === 0);
   }
 
-  /** The deliveries that have not ended, for the next run to try again. */
   get unfinished(): CarriedDeliveries {
     return [...this.running.keys()];
   }
 
-  /** Goes on with the deliveries that the run before had not ended, among all notifications of the question. */
+  /** Continues the unfinished deliveries of the run before, among all notifications of the question. */
   resume(undelivered: CarriedDeliveries, all: readonly NotificationRequest[]): void {
     for (const id of undelivered) {
       const request = all.find(({ delivery_id }) => delivery_id === id);
@@ -80,7 +78,7 @@ export class Deliveries {
     }
   }
 
-  /** Ends what is still being tried without a note; it stays in `unfinished`. */
+  /** Cancels deliveries without a note; they stay in `unfinished`. */
   handOver(): void {
     this.handingOver = true;
     for (const { scope } of this.running.values()) scope.cancel();
@@ -116,7 +114,7 @@ export class Deliveries {
   }
 }
 
-/** Milliseconds until the next attempt or the expiry, at least a second; undefined where there is neither. */
+/** Milliseconds until the next attempt or the expiry, at least a second; undefined if there is neither. */
 function windowOf({ next_attempt_at, expires_at }: NotificationRequest): number | undefined {
   const until = next_attempt_at ?? expires_at;
   return until === undefined ? undefined : Math.max(1_000, toMillis(until) - now());
@@ -130,7 +128,7 @@ function reasonOf(error: unknown): JsonObject {
   return { error: 'gave_up', message: cause instanceof Error ? cause.message : 'unknown' };
 }
 
-/** If the time ran out, returns why the last try failed, if that is known. */
+/** After a timeout, returns why the last try failed, if that is known. */
 function lastFailure(error: unknown): unknown {
   return error instanceof TimeoutFailure ? (error.cause ?? error) : error;
 }

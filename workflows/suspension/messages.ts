@@ -2,17 +2,17 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Caller } from '../../contracts/people/caller.js';
 import type { Eligible } from '../../contracts/suspension/decision.js';
 import type { HandedOverRow, JournalRow, RequestKey, RowOf } from '../../contracts/log/journal.js';
-import type { QuestionFindings } from '../../contracts/suspension/findings.js';
-import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
-import type { Schedule, ScheduledAttempt } from '../../contracts/suspension/retry-policy.js';
-import type { RespondResult, LiveView } from '../../contracts/suspension/view.js';
 import type {
+  QuestionFindings,
   SettledBy,
   SettledRecord,
   Settlement,
   SuspensionRecord,
   TimelineEntry,
 } from '../../contracts/suspension/suspension.js';
+import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
+import type { Schedule, ScheduledAttempt } from '../../contracts/suspension/retry-policy.js';
+import type { RespondResult, LiveView } from '../../contracts/suspension/view.js';
 import type { VotesCast } from '../../domain/approval/deciding/votes.js';
 import type { Answer } from '../../domain/suspension/answering/answer.js';
 import type { Amending } from '../../domain/suspension/asking/amendment.js';
@@ -25,63 +25,59 @@ import type { VerbEvent } from '../../domain/suspension/people/verb.js';
 import type { LogPosition, LogStart } from '../engine/messages.js';
 import type { Writers } from '../engine/row-duty.js';
 
-/** The start of a suspension: the record with its schedule, resolved once and never again. */
+/** The input of a suspension: the record with its schedule, which are resolved once. */
 export interface SuspensionInput extends LogStart {
-  /** The intent that waits, if one does. */
+  /** The intent that waits, if any. */
   readonly intent_id: string | null;
-  /** The workflow that gets the reports, such as that of the intent; null if nobody does. */
+  /** The workflow that gets the reports, such as that of the intent; null if there is none. */
   readonly subject_workflow_id: string | null;
-  /** Reports reminders to an agent's workflow too, for its hooks; an intent always gets them. */
+  /** Also reports reminders to an agent's workflow, for its hooks; an intent always gets them. */
   readonly report_attempts?: boolean;
-  /** The principal that asked; it may cancel. */
+  /** The principal that asked; it may also cancel. */
   readonly asked_by: string;
-  /** The name under which it asked, if that is another. */
   readonly asked_as?: string;
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
   /** The findings about the question when it was asked; absent if it is judged at its end. */
   readonly findings?: QuestionFindings;
-  /** The key under which an intent's question was asked: the store keeps it longer than the intent does. */
+  /** The request key of an intent's question: the store keeps it longer than the intent does. */
   readonly request?: RequestKey;
   readonly writers: Writers;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
 }
 
-/** The sender of an Update that settles a question may write the rows that follow. */
+/** The sender of an Update that settles a question may write the resulting rows. */
 interface Settling {
   readonly sender_writes?: true;
 }
 
-/** An operator's answer as it enters the suspension, by Update or by Signal. */
 export interface OperatorAnswer extends Answer, Settling {
   /** When the API received it (ISO-8601); an answer by Signal is judged as of then. */
   readonly received_at: string;
 }
 
-/** The receipt of an accepted answer; `body_hash` is that of the answer which was accepted. */
+/** The receipt of an accepted answer; `body_hash` is that of the accepted answer. */
 export interface RespondReceipt {
-  /** Whether it settled the question, or counts until enough others agree. */
+  /** Whether it settled the question, or is counted until enough others agree. */
   readonly verdict: 'counted' | 'settled';
   readonly result: RespondResult;
   readonly body_hash: string;
-  /** The workflow that gets the outcome from the suspension's result, so that it may not know it yet. */
+  /** The workflow that gets the outcome from the suspension's result, and may not have it yet. */
   readonly awaited_by?: string;
 }
 
-/** Changes who is eligible, from the API. */
 export interface EligibilityInput {
   readonly by: Caller;
   readonly eligible: Eligible;
   readonly reason?: string;
   readonly separation_of_duties?: boolean;
-  /** The warnings about these names that the sender got. */
+  /** The warnings that the sender got about these names. */
   readonly warnings?: readonly string[];
 }
 
-/** Withdraws a question, from the API. */
 export interface CancelInput extends Settling {
-  /** As for an answer. */
+  /** The workflow that gets the outcome from the suspension's result, and may not have it yet. */
   readonly intent_id?: string | null;
   readonly by: Caller;
   readonly reason?: string;
@@ -91,7 +87,6 @@ export interface CancelInput extends Settling {
 export interface CancelReceipt {
   readonly record: SettledRecord;
   readonly intent_id: string | null;
-  /** As for an answer. */
   readonly awaited_by?: string;
 }
 
@@ -103,26 +98,28 @@ export interface Withdrawal {
   readonly reason?: string;
 }
 
-/** The result of a suspension: how it was settled. A subject that takes the outcome from it knows the rest of the record. */
+/**
+ * The result of a suspension: how it was settled. A subject that takes the outcome from it has the rest of the
+ * record.
+ */
 export type SuspensionResult = Settlement & {
   readonly attempt: number;
-  /** The rows that the store does not have yet. */
   readonly rows: readonly JournalRow[];
   /** The settler writes the rows of the subject too. */
   readonly sender_writes?: true;
 };
 
-/** The answer to a waiting caller: the settled record, or the hint to ask the next run. */
+/** The reply to a waiting caller: the settled record, or `moved`, to ask the next run. */
 export type Outcome = { readonly moved: false; readonly view: LiveView } | { readonly moved: true };
 
-/** An attempt from the second on, the votes so far, what somebody did to it, or the end of the question. */
+/** An attempt after the first, the votes so far, an action on the question, or its end. */
 export type ReportBody =
   | {
       readonly kind: 'attempt';
       readonly attempt: ScheduledAttempt;
       readonly max_attempts: number;
       readonly skipped: boolean;
-      /** Only for the workflow of an agent; an intent has it. */
+      /** Only for the workflow of an agent; an intent has the record. */
       readonly record?: SuspensionRecord;
     }
   | ({ readonly kind: 'voted' } & VotesCast)
@@ -133,7 +130,6 @@ export type ReportBody =
       readonly event: VerbEvent;
       /** The replaced part of its record, if the event amends it. */
       readonly amended?: AmendedPart;
-      /** The findings about the amended question. */
       readonly findings?: QuestionFindings;
     }
   | {
@@ -152,44 +148,41 @@ export type SuspensionReport = {
 
 /** Accepts or refuses an answer; refusals are ApplicationFailures whose type is an error code. */
 export const respondUpdate = defineUpdate<RespondReceipt, [OperatorAnswer]>('respond');
-/** The same without a reply; a refusal is recorded in the timeline (`answer_rejected`). */
+/** Submits an answer without a reply; a refusal is recorded in the timeline (`answer_rejected`). */
 export const operatorResponseSignal = defineSignal<[OperatorAnswer]>('operatorResponse');
-/** Changes who is eligible from now on; votes that count already still count. */
 export const changeEligibilityUpdate = defineUpdate<LiveView, [EligibilityInput]>(
   'changeEligibility',
 );
-/** Claims the question for somebody who looks after it, for half an hour unless it is claimed again. */
+/** Claims the question for somebody who handles it, for half an hour unless the claim is renewed. */
 export const claimUpdate = defineUpdate<LiveView, [Claiming]>('claim');
-/** Ends a claim, or takes back a delegation. */
 export const releaseUpdate = defineUpdate<LiveView, [Releasing]>('release');
-/** Adds a remark, which decides nothing. */
+/** Adds a comment, which changes no outcome. */
 export const commentUpdate = defineUpdate<LiveView, [Commenting]>('comment');
-/** Passes the question on to somebody, who is notified once. */
+/** Delegates the question to somebody, who is notified once. */
 export const delegateUpdate = defineUpdate<LiveView, [Delegating]>('delegate');
-/** Corrects what is asked: a new version, on which the votes begin anew. */
+/** Corrects the question: the new version gets new votes. */
 export const amendUpdate = defineUpdate<LiveView, [Amending]>('amend');
-/** Waits until the suspension is settled; everybody uses the update id `outcome`. */
+/** Waits until the suspension is settled; all callers use the update id `outcome`. */
 export const outcomeUpdate = defineUpdate<Outcome>('outcome');
 /** Withdraws the question: resolution `cancelled`. */
 export const cancelUpdate = defineUpdate<CancelReceipt, [CancelInput]>('cancel');
-/** The same from the intent that is being abandoned; too late is no error. */
+/** Withdraws the question when its intent is abandoned; too late is no error. */
 export const withdrawSignal = defineSignal<[Withdrawal]>('withdraw');
-/** Ends the question past its fallback; what came first counts, so too late is no error. */
+/** Ends the question regardless of its fallback. An earlier end takes precedence, so too late is no error. */
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
-/** The outcome that the store has, for a question that has forgotten it because its Temporal was put back. */
+/** The stored outcome, for a question that lost it because its Temporal was restored to an earlier state. */
 export const restoreSignal = defineSignal<[KnownOutcome]>('restore');
-/** Asks for reports by Signal, also once more for that of the outcome; for a subject in a new run. */
+/** Requests all reports by Signal, including that of the outcome again; for a subject in a new run. */
 export const attachSignal = defineSignal('attach');
-/** Tells a settled question to forget its personal data, which was erased at an instant (ISO-8601). */
+/** Makes a settled question delete its personal data, which was erased at an instant (ISO-8601). */
 export const forgetSignal = defineSignal<[at: string]>('forget');
 export const recordQuery = defineQuery<LiveView>('record');
 /** The row with the progress of an open question, for the reconciler; null if the question has made none. */
 export const progressQuery = defineQuery<RowOf<'suspension_progress'> | null>('progress');
 export const timelineQuery = defineQuery<readonly TimelineEntry[]>('timeline');
-/** How far the timeline has come; entries that wait for the next write are not counted. */
+/** The position of the timeline, without entries that wait for the next write. */
 export const timelinePositionQuery = defineQuery<Omit<LogPosition, 'version'>>('timelinePosition');
 
-/** From a suspension to the intent that waits for it. */
 export const suspensionReportSignal = defineSignal<[SuspensionReport]>('suspensionReport');
-/** From a suspension to the workflow of an agent, or to a plan. */
+/** Sent by a suspension to the workflow of an agent, or to a plan. */
 export const inputReportSignal = defineSignal<[SuspensionReport]>('holdpointInputReport');

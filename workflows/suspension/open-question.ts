@@ -1,5 +1,10 @@
-import { ParentClosePolicy, startChild, uuid4 } from '@temporalio/workflow';
-import type { ChildWorkflowHandle, ChildWorkflowOptions } from '@temporalio/workflow';
+import {
+  ParentClosePolicy,
+  startChild,
+  uuid4,
+  type ChildWorkflowHandle,
+  type ChildWorkflowOptions,
+} from '@temporalio/workflow';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import type { LiveView } from '../../contracts/suspension/view.js';
 import type { SuspensionDraft } from '../../contracts/suspension/suspension.js';
@@ -16,7 +21,7 @@ import type { suspension } from './workflow.js';
 /** Who asks, and who gets the answer. */
 type Asker = Omit<SuspensionInput, 'record' | 'schedule'>;
 
-/** Returns the input of a question that is asked at an instant (ISO-8601), now unless given, under a new id. */
+/** Returns the input of a question with a new id, asked at an instant (ISO-8601), by default now. */
 export function newQuestion(
   draft: SuspensionDraft,
   asker: Asker,
@@ -25,7 +30,6 @@ export function newQuestion(
   return { ...asker, ...openRecord(draft, uuid4(), at) };
 }
 
-/** A question that was asked, with its first view and its workflow. */
 export interface Opened {
   readonly question: SuspensionInput;
   readonly view: LiveView;
@@ -33,8 +37,9 @@ export interface Opened {
 }
 
 /**
- * Starts the suspension of a question, which outlives the workflow that asks. The run that asks takes the outcome from its result
- * (docs/adr/0048). The workflows of agents ask in any space: whoever can start workflows is trusted.
+ * Starts the suspension of a question, which outlives the workflow that asks. The run that asks takes the outcome
+ * from its result (docs/adr/0048). The workflows of agents may ask in any space, because whoever can start workflows
+ * is trusted.
  */
 export async function openQuestion(
   question: SuspensionInput,

@@ -1,9 +1,34 @@
+import type { Approver } from '../../contracts/approval/approval.js';
+import { HANDED_OVER_KINDS } from '../../contracts/constants/events.js';
+import { typeOfWorkflow } from '../../contracts/constants/names.js';
+import type { HandedOverRow, JournalRow, RowOf } from '../../contracts/log/journal.js';
+import type { SettledRecord, SuspensionRecord } from '../../contracts/suspension/suspension.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import { approverOf } from '../../domain/approval/record/state.js';
+import { votesCast } from '../../domain/approval/deciding/votes.js';
+import { toInstant } from '../../domain/kernel/time.js';
+import {
+  amendedPart,
+  type DueAttempt,
+  type KeyedVote,
+  type SuspensionState,
+} from '../../domain/suspension/record/state.js';
+import type { VerbEvent } from '../../domain/suspension/people/verb.js';
+import { now } from '../engine/clock.js';
+import { QuestionDuty, takesResult } from '../engine/row-duty.js';
+import { SignalQueue } from '../engine/queue.js';
+import type { CarriedSuspension, SuspensionRun } from './carried.js';
+import {
+  inputReportSignal,
+  suspensionReportSignal,
+  type ReportBody,
+  type SuspensionInput,
+  type SuspensionReport,
+} from './messages.js';
 import { log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import type { RowOf } from '../../contracts/log/journal.js';
 import type { NotificationRequest } from '../../contracts/channel/notification.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
-import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import type { Answer } from '../../domain/suspension/answering/answer.js';
 import { versionOf } from '../../domain/suspension/answering/decision.js';
 import { describeSuspension } from '../../domain/suspension/record/details.js';
@@ -13,19 +38,12 @@ import {
   noticesOf,
   notificationsOf,
   standingOf,
+  type Standing,
 } from '../../domain/suspension/telling/notifications.js';
-import type { Standing } from '../../domain/suspension/telling/notifications.js';
 import { askersOf } from '../../domain/suspension/answering/resume.js';
-import { amendedPart } from '../../domain/suspension/record/state.js';
-import type { DueAttempt } from '../../domain/suspension/record/state.js';
-import { now } from '../engine/clock.js';
-import { QuestionDuty } from '../engine/row-duty.js';
 import { progressAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
-import type { CarriedSuspension, SuspensionRun } from './carried.js';
 import { Deliveries } from './deliveries.js';
-import { Reports } from './reports.js';
-import type { Published } from './reports.js';
 import {
   Timeline,
   attemptDetail,
@@ -33,12 +51,121 @@ import {
   progressRow,
   rejectionOf,
   settledRow,
+  type Happening,
 } from './rows.js';
-import type { Happening } from './rows.js';
+
+/** The event that changes the record in an intent. */
+const AMENDED = 'intent.suspension_amended';
+
+interface Published {
+  readonly state: SuspensionState;
+  /** The record, once the question is settled. */
+  readonly settled: SettledRecord | undefined;
+  readonly view: LiveView;
+}
 
 /**
- * What goes out from a question: its timeline and its rows, reports to the subject, notifications to people, and what the
- * Temporal UI shows. The question decides, and says here what has happened.
+ * The reports of a suspension to its subject (docs/adr/0014). An intent gets every report, an agent's workflow
+ * reminders only on request. The run that asked takes the outcome from the result, if it said so.
+ */
+class Reports extends SignalQueue<SuspensionReport> {
+  private readonly input: SuspensionInput;
+  private readonly question: Published;
+  private readonly duty: QuestionDuty;
+  private handedOver: readonly JournalRow[] = [];
+  private last: number;
+  private attached: boolean;
+
+  constructor(input: SuspensionRun, question: Published, duty: QuestionDuty) {
+    const { intent_id, subject_workflow_id, carried } = input;
+    const signal = intent_id === null ? inputReportSignal : suspensionReportSignal;
+    super(subject_workflow_id ?? '', signal);
+    this.input = input;
+    this.question = question;
+    this.duty = duty;
+    this.last = carried?.report_sequence ?? 0;
+    this.attached = carried?.attached ?? false;
+  }
+
+  /** The state for the next run; the reports themselves are sent before this one ends. */
+  get handedOn(): Pick<CarriedSuspension, 'report_sequence' | 'attached'> {
+    return { report_sequence: this.last, ...(this.attached && { attached: true }) };
+  }
+
+  get byResult(): boolean {
+    return takesResult(this.input) && !this.attached;
+  }
+
+  /**
+   * From now on the subject gets every report by Signal, including that of the outcome again; a repeated one changes
+   * nothing.
+   */
+  attach(): void {
+    this.attached = true;
+    this.settled();
+  }
+
+  settled(): void {
+    const { settled: record, view } = this.question;
+    if (record) this.report(record, { kind: 'settled', record, attempt: view.attempt });
+  }
+
+  /** Adds a report. An agent's workflow also gets the record, which it may not have kept. */
+  report(record: SuspensionRecord, body: ReportBody): void {
+    const { intent_id, subject_workflow_id, report_attempts = false } = this.input;
+    if (intent_id === null && body.kind === 'attempt' && !report_attempts) return;
+    const own = intent_id === null ? { record } : {};
+    const report = { suspension_id: record.id, report_sequence: ++this.last, ...own, ...body };
+    if (subject_workflow_id !== null) this.add(report);
+  }
+
+  /** Reports the valid votes and their version to an approval, which logs each one at once. */
+  voted({ id, approval }: SuspensionRecord, votes: readonly KeyedVote[]): void {
+    if (!this.isAskedByApproval || approval === undefined) return;
+    const asked = this.input.record.approval?.proposal.version;
+    const isEdited = approval.proposal.version !== asked;
+    const cast = votesCast(approval, votes.map(approverIn), isEdited);
+    this.add({ suspension_id: id, report_sequence: ++this.last, kind: 'voted', ...cast });
+  }
+
+  event({ record, findings }: SuspensionState, event: VerbEvent): void {
+    if (this.input.intent_id === null) return;
+    const amended = event.event_type === AMENDED ? amendedPart(record) : undefined;
+    const found = amended && findings && { findings };
+    const at = toInstant(now());
+    this.report(record, { kind: 'event', at, event, ...(amended && { amended }), ...found });
+  }
+
+  private get isAskedByApproval(): boolean {
+    return typeOfWorkflow(this.input.subject_workflow_id ?? '') === 'approval';
+  }
+
+  /** Passes the unwritten rows to an intent, so that the suspension can end (docs/adr/0103). */
+  protected override load(report: SuspensionReport): SuspensionReport {
+    this.handedOver = [];
+    if (this.input.intent_id === null || report.kind !== 'settled') return report;
+    this.handedOver = this.duty.release();
+    const rows = this.handedOver.filter(isHandedOver);
+    return rows.length > 0 ? { ...report, rows } : report;
+  }
+
+  protected override undelivered(): void {
+    this.duty.append(...this.handedOver);
+  }
+}
+
+function approverIn({ vote }: KeyedVote): Approver {
+  return approverOf(vote);
+}
+
+/** The intent itself writes the opening, before these rows. */
+function isHandedOver(row: JournalRow): row is HandedOverRow {
+  return HANDED_OVER_KINDS.some((kind) => kind === row.kind);
+}
+
+/**
+ * Publishes a question: its timeline and its rows, reports to the subject, notifications to people, and the details
+ * in the Temporal UI. The question decides, and calls this with what has happened.
  */
 export class Publishing {
   readonly outbox: Outbox;
@@ -49,7 +176,6 @@ export class Publishing {
   private readonly question: Published;
   private readonly deliveries: Deliveries;
   private revision: number;
-  /** The version of the question that the rows have so far. */
   private version: number;
 
   constructor(input: SuspensionRun, question: Published) {
@@ -69,7 +195,7 @@ export class Publishing {
     this.version = versionOf(question.state.record);
   }
 
-  /** The first run opens the question; a later one goes on with what the run before had not delivered. */
+  /** The first run opens the question; a later one continues with the unfinished deliveries of the run before. */
   begin(): void {
     const { carried, record } = this.input;
     if (carried) this.deliveries.resume(carried.undelivered, this.messages);
@@ -80,7 +206,6 @@ export class Publishing {
     this.describe();
   }
 
-  /** What the next run starts with. */
   get carried(): Omit<CarriedSuspension, 'state'> {
     return {
       ...this.timeline.carried,
@@ -91,7 +216,7 @@ export class Publishing {
     };
   }
 
-  /** Attempts are due: people are notified, unless they have passed already, and a list and a search show it. */
+  /** Publishes due attempts: people are notified, unless an attempt was skipped, and lists and searches show it. */
   attempted(due: readonly DueAttempt[]): void {
     const requests = due.flatMap((one) => this.attempt(one));
     const { settled, view } = this.question;
@@ -121,7 +246,6 @@ export class Publishing {
     upsertSearchAttributes(progressAttributes(this.question.view));
   }
 
-  /** Something has changed that leaves the question open. */
   changed(...happenings: readonly Happening[]): void {
     for (const happening of happenings) this.timeline.add(...happening);
     this.duty.append(this.nextProgress());
@@ -134,13 +258,12 @@ export class Publishing {
     return progressRow(state, view, ++this.revision, hasAmended);
   }
 
-  /** The row of an open question that has changed, in full; null without a change. */
+  /** The complete row of a changed open question; null without a change. */
   get progress(): RowOf<'suspension_progress'> | null {
     const { state, settled, view } = this.question;
     return settled || this.revision === 0 ? null : progressRow(state, view, this.revision);
   }
 
-  /** The question has just been settled, with this record. */
   settled(record: SettledRecord, ...happenings: readonly Happening[]): void {
     for (const happening of happenings) this.timeline.add(...happening);
     this.duty.settled();
@@ -149,19 +272,19 @@ export class Publishing {
     this.describe();
   }
 
-  /** The question was passed on to somebody, who is notified once, over the channel of the current attempt. */
+  /** Publishes a delegation: the delegate is notified once, over the channel of the current attempt. */
   delegated(): void {
     const notice = this.noticesBy(noticesOf).at(-1);
     if (notice) this.deliveries.start(notice);
   }
 
-  /** Others are eligible than before: who is new is notified once, over the channel of the current attempt. */
+  /** Publishes a change of who is eligible: new people are notified once, over the channel of the current attempt. */
   madeEligible(): void {
     const notice = this.noticesBy(eligibilityNoticesOf).at(-1);
     if (notice) this.deliveries.start(notice);
   }
 
-  /** Notes an answer that did not count; at most 50 are kept. */
+  /** Records a refused answer; at most 50 are kept. */
   rejected(refusal: Refusal, answer: Partial<Answer>): void {
     const kept = this.timeline.count('answer_rejected');
     if (kept >= WORKFLOW_LIMITS.keptRefusedAnswers) {
@@ -171,14 +294,14 @@ export class Publishing {
     this.timeline.add('answer_rejected', rejectionOf(refusal, answer));
   }
 
-  /** Forgets the personal data of the question, which was erased at an instant. */
+  /** Deletes the personal data of the question, which was erased at an instant. */
   forget(at: string): void {
     this.timeline.forget();
     this.duty.rewrite((row) => erasedSuspensionRow(row, at));
     this.describe();
   }
 
-  /** Ends deliveries, and waits until the subject and the store have everything, or others see to it. */
+  /** Ends deliveries, and waits until the subject and the store have everything, or others will write it. */
   async finish(): Promise<void> {
     const isDelivering = !this.deliveries.idle;
     await this.deliveries.supersede();
@@ -188,14 +311,13 @@ export class Publishing {
     await this.outbox.drained();
   }
 
-  /** Reports are not carried: they are on their way before the run ends. */
+  /** Reports are not passed to the next run, because they are sent before this one ends. */
   async handOver(): Promise<void> {
     this.deliveries.handOver();
     await this.duty.stop();
     await this.reports.drained();
   }
 
-  /** All notifications of the question, whatever the attempt. */
   private get messages(): readonly NotificationRequest[] {
     const { intent_id } = this.input;
     const { attempts } = this.input.schedule;
@@ -206,7 +328,7 @@ export class Publishing {
     return [...all, ...this.noticesBy(noticesOf), ...this.noticesBy(eligibilityNoticesOf)];
   }
 
-  /** What people hear of their own besides the attempts, oldest first. */
+  /** The notifications of people besides those of the attempts, oldest first. */
   private noticesBy(make: typeof eligibilityNoticesOf): readonly NotificationRequest[] {
     const { intent_id, schedule } = this.input;
     const { attempts } = schedule;
@@ -221,7 +343,10 @@ export class Publishing {
     return standingOf(this.question.state, this.timeline.entries, askersOf(this.input), now());
   }
 
-  /** Whether the store may not have what an amendment has replaced: of rows that wait, only the last one counts. */
+  /**
+   * Whether the store may lack the content that an amendment replaced, because of the waiting rows only the last one
+   * is written.
+   */
   private isAmendedSince(version: number): boolean {
     const isNew = version !== this.version;
     this.version = version;

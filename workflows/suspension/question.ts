@@ -18,24 +18,26 @@ import {
   settlementOf,
   type SuspensionState,
 } from '../../domain/suspension/record/state.js';
-import { verbEvent } from '../../domain/suspension/people/verb.js';
-import type { Attended, Deed, Doing } from '../../domain/suspension/people/verb.js';
+import {
+  verbEvent,
+  type Attended,
+  type Deed,
+  type Doing,
+} from '../../domain/suspension/people/verb.js';
 import { viewOf } from '../../domain/suspension/record/view.js';
 import { now, reachIfNear } from '../engine/clock.js';
 import { Entity, type NextInstant } from '../engine/run.js';
 import type { Outbox } from '../engine/sender.js';
 import type { SuspensionRun } from './carried.js';
-import { takesResult } from '../engine/row-duty.js';
-import type { QuestionDuty } from '../engine/row-duty.js';
+import { takesResult, type QuestionDuty } from '../engine/row-duty.js';
 import type { EligibilityInput, SuspensionInput, SuspensionResult } from './messages.js';
 import { Publishing } from './publishing.js';
-import { answered } from './rows.js';
-import type { Happening, Timeline } from './rows.js';
+import { answered, type Happening, type Timeline } from './rows.js';
 
-/** Types of workflows that ask for what they know themselves. */
+/** Types of workflows whose questions are about facts that they know themselves. */
 const ASK_FOR_THEMSELVES: readonly unknown[] = ['plan', 'approval'];
 
-/** The suspension's state in this run. All changes are made here; `publishing` does what follows from them. */
+/** The suspension's state in this run. All changes are made here; `publishing` carries out their effects. */
 export class Question extends Entity<SuspensionRun> {
   readonly outbox: Outbox;
   readonly timeline: Timeline;
@@ -48,7 +50,7 @@ export class Question extends Entity<SuspensionRun> {
   constructor(input: SuspensionRun) {
     super(input);
     const { carried, intent_id, record } = input;
-    // Asked is asked: nobody is told later because the clock of the host that asked is ahead.
+    // A host's clock that is ahead must not delay notifications, so the instant of asking counts as reached.
     if (carried === undefined) reachIfNear(record.suspended_at);
     this.input = input;
     this.current = carried?.state ?? { intent_id, record, attempt: 0 };
@@ -67,7 +69,7 @@ export class Question extends Entity<SuspensionRun> {
     return isSettled(this.current.record) ? this.current.record : undefined;
   }
 
-  /** All that whoever waits for the workflow would need. */
+  /** Everything that a workflow waiting for the result needs. */
   get result(): SuspensionResult {
     const record = this.current.record as SettledRecord;
     const end = takesResult(this.input) ? settlementOf(record) : record;
@@ -89,7 +91,7 @@ export class Question extends Entity<SuspensionRun> {
     return { ...this.input, carried: { state: this.current, ...this.publishing.carried } };
   }
 
-  /** The workflow that learns the outcome from the result, if one does, for receipts. */
+  /** The workflow that gets the outcome from the result, if any, for receipts. */
   get awaitedBy(): { readonly awaited_by?: string } {
     const { subject_workflow_id } = this.input;
     return this.duty.isAwaited && subject_workflow_id !== null
@@ -97,7 +99,7 @@ export class Question extends Entity<SuspensionRun> {
       : {};
   }
 
-  /** What was asked, and by whom. */
+  /** The question as it was asked, and its asker. */
   get asked(): SuspensionInput {
     return this.input;
   }
@@ -106,12 +108,12 @@ export class Question extends Entity<SuspensionRun> {
     return viewOf(this.current, this.input, this.timeline.entries);
   }
 
-  /** The state with everything settled that is due at `at` (ms); changes nothing. */
+  /** The state after settling what is due at `at` (ms); changes nothing. */
   dueState(at: number): SuspensionState {
     return settleDue(this.current, this.input.schedule, at).state;
   }
 
-  /** Settles what is due at `at` (ms), and what follows from it: events, deliveries, expiry. */
+  /** Settles what is due at `at` (ms), with the resulting events, deliveries and expiry. */
   settleDue(at = now(), answering = false): void {
     this.measure();
     const due = settleDue(this.current, this.input.schedule, at, answering);
@@ -122,7 +124,7 @@ export class Question extends Entity<SuspensionRun> {
     if (due.expired && settled) this.publishing.settled(settled, ['expired', { fallback_policy }]);
   }
 
-  /** Judges an answer as of `at` (ms), and takes it over: it settles the question, or counts until others agree. */
+  /** Judges an answer as of `at` (ms), and applies it: it settles the question, or is counted until others agree. */
   takeAnswer(answer: Answer, at: number): Ruling<Judgement> {
     const ruling = judgeReply(this.dueState(at), answer, at, this.input);
     if (!ruling.ok || ruling.value.repeated) return ruling;
@@ -130,21 +132,23 @@ export class Question extends Entity<SuspensionRun> {
     const { state, verdict } = ruling.value;
     if (verdict === 'settled') this.settle(state, at, ...happenings);
     else {
-      // Attempts that are due stay due: an answer that came in earlier may still have to be looked at.
+      // Due attempts stay due, because an answer that arrived earlier may still have to be judged.
       this.change(state, ...happenings);
       this.publishing.reports.voted(state.record, state.votes ?? []);
     }
     return ruling;
   }
 
-  /** Takes over an end of the question that was judged as of `at` (ms), with what was due by then. A refusal must not get here. */
+  /**
+   * Applies an end of the question that was judged as of `at` (ms), with what was due by then. Never call it with a
+   * refusal.
+   */
   settle(state: SuspensionState, at: number, ...happenings: readonly Happening[]): void {
     this.settleDue(at, true);
     this.current = state;
     if (this.settled) this.publishing.settled(this.settled, ...happenings);
   }
 
-  /** Takes over who is eligible from now on. */
   changeEligibility(
     eligibility: EligibilityChange,
     { by, reason, warnings }: EligibilityInput,
@@ -160,7 +164,7 @@ export class Question extends Entity<SuspensionRun> {
     if (namesMore(eligibility.eligible, former)) this.publishing.madeEligible();
   }
 
-  /** The question, as the rules judge what somebody does to it now. */
+  /** The parts of the question by which actions on it are judged now. */
   get attended(): Attended {
     const state = this.dueState(now());
     const { input, timeline } = this;
@@ -173,7 +177,7 @@ export class Question extends Entity<SuspensionRun> {
     };
   }
 
-  /** Takes over what somebody has done to it; nothing if it was done before. */
+  /** Applies an action on the question; a repeated one has no entry. */
   take({ state, entry }: Deed, doing: Doing): void {
     if (entry === undefined && state.claim === this.current.claim) return;
     this.change(state, ...(entry ? [entry] : []));
@@ -182,13 +186,13 @@ export class Question extends Entity<SuspensionRun> {
     if (entry[0] === 'delegated') this.publishing.delegated();
   }
 
-  /** Notes an answer that did not count; at most 50 are kept. */
+  /** Records a refused answer; at most 50 are kept. */
   reject(refusal: Refusal, answer: Partial<Answer> = {}): void {
     this.measure();
     this.publishing.rejected(refusal, answer);
   }
 
-  /** Forgets the personal data of a settled question, which was erased at an instant; an open one needs it. */
+  /** Deletes the personal data of a settled question, which was erased at an instant; an open one still needs it. */
   forget(at: string): void {
     if (!this.settled) return;
     this.current = erasedState(this.current, at);
@@ -196,13 +200,11 @@ export class Question extends Entity<SuspensionRun> {
     this.publishing.forget(at);
   }
 
-  /** The subject asks for its reports by Signal. */
   attach(): void {
     this.measure();
     this.publishing.reports.attach();
   }
 
-  /** Lets no row wait for others. */
   write(): void {
     this.measure();
     this.duty.flush();
@@ -212,7 +214,7 @@ export class Question extends Entity<SuspensionRun> {
     await this.publishing.handOver();
   }
 
-  /** Takes over a change that leaves the question open, but for attempts that are due: they stay due. */
+  /** Applies a change that leaves the question open. Due attempts stay due. */
   private change(state: SuspensionState, ...happenings: readonly Happening[]): void {
     this.measure();
     this.current = { ...state, attempt: this.current.attempt };

@@ -11,23 +11,30 @@ import type {
   TimelineEntry,
   TimelineKind,
 } from '../../contracts/suspension/suspension.js';
-import { editTrace } from '../../domain/approval/proposal/edit-trace.js';
-import { payloadSalt } from '../../domain/log/seal.js';
+import { editTrace } from '../../domain/approval/proposal/edits.js';
+import { payloadSalt, sealTimelineEntry } from '../../domain/log/seal.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import type { Answer, Judgement } from '../../domain/suspension/answering/answer.js';
 import { claimOfOther } from '../../domain/suspension/people/claim.js';
 import { versionOf } from '../../domain/suspension/answering/decision.js';
 import { erasedEntry } from '../../domain/suspension/record/erasure.js';
-import { amendedPart, countedIn, settlementOf } from '../../domain/suspension/record/state.js';
-import type { KeyedVote, SuspensionState } from '../../domain/suspension/record/state.js';
-import { sealTimelineEntry } from '../../domain/log/timeline.js';
+import {
+  amendedPart,
+  countedIn,
+  settlementOf,
+  type KeyedVote,
+  type SuspensionState,
+} from '../../domain/suspension/record/state.js';
 import { now } from '../engine/clock.js';
 import type { RowSource } from '../engine/journal.js';
 import type { LogEnd, LogStart } from '../engine/messages.js';
 import { addedToLog } from '../engine/task-mark.js';
 import type { SuspensionInput } from './messages.js';
 
-/** Entries that the store gets with the next row that a list shows, which saves writes: reads of an open question ask its workflow. */
+/**
+ * Entries that are written with the next row that a list shows, which saves writes: readers of an open question ask
+ * its workflow.
+ */
 const AS_PLANNED: readonly TimelineKind[] = ['opened', 'attempt', 'attempt_skipped', 'delivered'];
 
 type Unnumbered = Omit<TimelineEntry, 'sequence'>;
@@ -41,8 +48,8 @@ export interface CarriedTimeline {
 type TimelineRow = RowOf<'timeline'>;
 
 /**
- * What happened to one suspension, in order. Each entry goes to the store, linked to the one before. Entries
- * get their numbers and hashes when they are written, those that go as planned first.
+ * The history of one suspension, in order. Each entry is written to the store, linked to the one before. Entries get
+ * their numbers and hashes when they are written, those of `AS_PLANNED` first.
  */
 export class Timeline implements RowSource {
   private numbered: TimelineEntry[];
@@ -70,13 +77,13 @@ export class Timeline implements RowSource {
     return [...this.numbered, ...this.unnumbered];
   }
 
-  /** With the entries that are not written yet: the journal carries their rows. */
+  /** Includes the entries that are not written yet; the journal has their rows. */
   get carried(): CarriedTimeline {
     const timeline_head = this.rows.at(-1)?.seal.event_hash ?? this.head;
     return { timeline: this.entries, timeline_head };
   }
 
-  /** How the timeline ends, without entries that have no number yet. */
+  /** The end of the timeline, without entries that have no number yet. */
   get end(): LogEnd {
     return { last_sequence: this.numbered.length, head_hash: this.head };
   }
@@ -106,7 +113,7 @@ export class Timeline implements RowSource {
     this.sealed = undefined;
   }
 
-  /** Keeps what happened and when, from now on, and nothing else. */
+  /** Keeps only what happened and when, now and for later entries. */
   forget(): void {
     this.forgotten = true;
     this.numbered = this.numbered.map(erasedEntry);
@@ -115,7 +122,7 @@ export class Timeline implements RowSource {
     this.sealed = undefined;
   }
 
-  /** The latest entries, under the numbers that they get if nothing else is added. */
+  /** The latest entries, with the numbers that they get if nothing else is added. */
   private get unnumbered(): readonly TimelineEntry[] {
     const next = this.numbered.length + 1;
     const added = [...this.planned, ...this.urgent];
@@ -136,7 +143,7 @@ export class Timeline implements RowSource {
   }
 }
 
-/** The detail of the entry `opened`. It names a workflow that waits, for the reconciler, which may have to report to it. */
+/** The detail of the entry `opened`. It names a waiting workflow, so that the reconciler can report to it. */
 export function openedDetail(input: SuspensionInput): JsonObject {
   const { intent_id, subject_workflow_id, asked_by, findings } = input;
   const agent = intent_id === null ? subject_workflow_id : null;
@@ -146,15 +153,14 @@ export function openedDetail(input: SuspensionInput): JsonObject {
   };
 }
 
-/** The detail of the entry about an attempt. */
 export function attemptDetail({ attempt, at, channel_hint, notify_to }: ScheduledAttempt) {
   return { attempt, due_at: at, channel_hint, notify_to };
 }
 
-/** What happened, for the timeline; now, unless an instant (ISO-8601) is given. */
+/** An entry for the timeline; at the present time, unless an instant (ISO-8601) is given. */
 export type Happening = readonly [kind: TimelineKind, detail: JsonObject, at?: string];
 
-/** The entries about an answer that counts: its edit, if it has one, and its effect. It came at an instant (ms). */
+/** The entries about an accepted answer: its edit, if it has one, and its effect. The answer came at an instant (ms). */
 export function answered(
   answer: Answer,
   before: SuspensionState,
@@ -169,7 +175,8 @@ export function answered(
   };
   const edited = editedDetail(before, state.record.approval);
   const edit: readonly Happening[] = edited ? [['proposal_edited', { ...detail, ...edited }]] : [];
-  // The comment ends the timeline, so nothing has to carry it further. That of a vote is kept with the vote.
+  // The comment of the last answer ends the timeline, so it need not be passed on. That of a vote is kept with the
+  // vote.
   const { comment } = answer;
   if (verdict === 'settled') {
     return [...edit, ['answer_accepted', { ...detail, ...defined({ comment }) }]];
@@ -193,14 +200,14 @@ function voteIn({ vote }: KeyedVote): Vote {
   return vote;
 }
 
-/** The words of a refusal in its entry. They never change, because a replay has to seal the same entry. */
+/** The words of a refusal in its entry. They must never change, because a replay has to seal the same entry. */
 function sealedWords({ code, detail, state }: Refusal): string {
   const resolution = state?.['resolution'];
   const isEnded = code === 'suspension_settled' && typeof resolution === 'string';
   return isEnded ? `The question is already ${resolution}.` : detail;
 }
 
-/** The detail of the entry about an answer that did not count. */
+/** The detail of the entry about a refused answer. */
 export function rejectionOf(refusal: Refusal, { responded_by, by }: Partial<Answer>): JsonObject {
   return {
     code: refusal.code,
@@ -210,8 +217,8 @@ export function rejectionOf(refusal: Refusal, { responded_by, by }: Partial<Answ
 }
 
 /**
- * The row with the progress of an open question; a lower revision never overwrites a higher. It has what an amendment replaced
- * only until the store keeps that.
+ * The row with the progress of an open question; a lower revision never overwrites a higher. It contains what an
+ * amendment replaced only until the store has that.
  */
 export function progressRow(
   state: SuspensionState,

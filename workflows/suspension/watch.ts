@@ -19,36 +19,32 @@ const { settleLost } = proxyActivities<Pick<Activities, 'settleLost'>>({
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Yields the pauses (ms) between looks for a question that an earlier run asked: an hour at first, in the end a day. */
+/** Yields the pauses (ms) between checks of a question that an earlier run asked: an hour at first, finally a day. */
 export function* pausesBetweenLooks(): Generator<number, never> {
   for (let pause = HOUR_MS; ; pause = Math.min(2 * pause, DAY_MS)) yield pause;
 }
 
-/** The end of a question that was not reported. */
 export interface EndedQuestion {
   readonly suspension_id: string;
-  /** Undefined if the workflow of the question is gone, and the store does not know the question. */
+  /** Undefined if the workflow of the question is gone, and the store does not have the question. */
   readonly record: SettledRecord | undefined;
   readonly attempt: number;
-  /** The rows that the question left to write. */
   readonly rows: readonly JournalRow[];
-  /** The settler writes them, and the rows that follow. */
+  /** Whether the settler writes them, and the resulting rows. */
   readonly sender_writes?: true;
 }
 
 /**
- * Finds out how questions end that are not reported. The run that asked takes the outcome from the result of its child, or learns
- * from it that somebody terminated the workflow. A later run is not the parent: it asks the suspension now and then to report
- * once more, which fails if that is gone.
+ * Detects unreported ends of questions: the run that asked by its child's result. A later run is not the parent, so
+ * from time to time it asks the suspension to report again, which fails if that is gone.
  */
 export class QuestionWatch extends Sender {
   private readonly open: () => readonly string[];
   private end: (ended: EndedQuestion) => void = () => undefined;
-  /** The questions that this run asked. */
   private readonly own = new Set<string>();
-  /** Those of them whose result this run still waits for. */
+  /** Of these, the questions whose result this run still waits for. */
   private readonly byResult = new Set<string>();
-  /** The questions whose end was handed to the subject, which need not have taken it in if it is over. */
+  /** The questions whose end was passed to the subject, which need not apply it if the subject is over. */
   private readonly told = new Set<string>();
   private looks: string[] = [];
   private readonly missing = new Set<string>();
@@ -60,13 +56,15 @@ export class QuestionWatch extends Sender {
     this.open = open;
   }
 
-  /** Watches from now on; `end` takes in how a question ended. In the first run, `follow` watches a question that is there already. */
+  /**
+   * Starts watching; `end` receives how a question ended. In the first run, `follow` watches a question that exists
+   * already.
+   */
   start(end: (ended: EndedQuestion) => void, isFirstRun: boolean): void {
     this.end = end;
     if (this.open().length > 0 && !isFirstRun) this.look();
   }
 
-  /** Follows a question that this run has asked. */
   follow({ question, child }: Opened): void {
     const { id } = question.record;
     this.own.add(id);
@@ -81,18 +79,17 @@ export class QuestionWatch extends Sender {
     );
   }
 
-  /** Has the questions report by Signal to the next run, which gets no results. Waits for the results of those that are over. */
+  /** Makes the questions report by Signal to the next run, which gets no results. Waits for the results of ended ones. */
   override async letGo(): Promise<void> {
     const asked = this.open().filter((id) => this.byResult.has(id));
     await Promise.all(asked.map((id) => this.attach(id)));
   }
 
-  /** Notes that the workflow of a question is not there. */
   miss(suspensionId: string): void {
     if (this.open().includes(suspensionId)) this.missing.add(suspensionId);
   }
 
-  /** A subject that ends needs no answer any more. */
+  /** A subject that ends needs no answers any more. */
   override get owes(): boolean {
     return false;
   }
@@ -119,7 +116,7 @@ export class QuestionWatch extends Sender {
       this.tell({ suspension_id: missed, record, attempt: stored?.attempt ?? 1, rows: [] });
       return;
     }
-    // It was reset: another run of it goes on, and is nobody's child.
+    // The workflow was reset: its new run is nobody's child.
     this.own.delete(missed);
     if (this.byResult.delete(missed)) this.looks.push(missed);
     if (!this.watching) void this.lookAgain();
@@ -135,7 +132,7 @@ export class QuestionWatch extends Sender {
     await condition(() => !this.awaits(suspensionId));
   }
 
-  /** Whether this run still waits for the end of a question that is closed. */
+  /** Whether this run still waits for the end of a closed question. */
   private awaits(suspensionId: string): boolean {
     const { own, told } = this;
     return this.open().includes(suspensionId) && own.has(suspensionId) && !told.has(suspensionId);

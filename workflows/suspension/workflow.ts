@@ -1,3 +1,55 @@
+import type { UpdateDefinition } from '@temporalio/common';
+import type { Ruling } from '../../contracts/kernel/problem.js';
+import type { LiveView } from '../../contracts/suspension/view.js';
+import {
+  isClaiming,
+  isReleasing,
+  judgeClaim,
+  judgeRelease,
+} from '../../domain/suspension/people/claim.js';
+import { isAmending, judgeAmendment } from '../../domain/suspension/asking/amendment.js';
+import { isCommenting, judgeComment } from '../../domain/suspension/people/comments.js';
+import { isDelegating, judgeDelegation } from '../../domain/suspension/people/delegation.js';
+import { refuse } from '../../domain/kernel/ruling.js';
+import type { Attended, Deed, Doing } from '../../domain/suspension/people/verb.js';
+import { now } from '../engine/clock.js';
+import {
+  demand,
+  logMalformed,
+  onRepeatable,
+  refuseMoving,
+  wellFormed,
+} from '../engine/handlers.js';
+import { judgeSpace } from '../engine/space.js';
+import {
+  amendUpdate,
+  attachSignal,
+  cancelUpdate,
+  changeEligibilityUpdate,
+  claimUpdate,
+  commentUpdate,
+  delegateUpdate,
+  expireNowSignal,
+  forgetSignal,
+  operatorResponseSignal,
+  outcomeUpdate,
+  progressQuery,
+  recordQuery,
+  releaseUpdate,
+  respondUpdate,
+  restoreSignal,
+  timelinePositionQuery,
+  timelineQuery,
+  withdrawSignal,
+  type CancelInput,
+  type CancelReceipt,
+  type EligibilityInput,
+  type OperatorAnswer,
+  type Outcome,
+  type RespondReceipt,
+  type SuspensionResult,
+  type Withdrawal,
+} from './messages.js';
 import {
   CancellationScope,
   condition,
@@ -10,8 +62,6 @@ import { defined } from '../../contracts/constants/defined.js';
 import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
 import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
 import { isInstant } from '../../domain/kernel/message-form.js';
-import { refuse } from '../../domain/kernel/ruling.js';
-import type { LiveView } from '../../contracts/suspension/view.js';
 import { judgeReply } from '../../domain/suspension/answering/resume.js';
 import { judgeEligibility } from '../../domain/suspension/people/eligibility.js';
 import {
@@ -21,58 +71,59 @@ import {
   isKnownOutcome,
   isWithdrawal,
 } from '../../domain/suspension/record/message-form.js';
-import { withOutcome } from '../../domain/suspension/record/known-outcome.js';
-import type { KnownOutcome } from '../../domain/suspension/record/known-outcome.js';
+import { withOutcome, type KnownOutcome } from '../../domain/suspension/record/known-outcome.js';
 import {
   expireForDeadline,
   isDeadline,
   judgeCancel,
   withdrawalBy,
 } from '../../domain/suspension/record/state.js';
-import { now } from '../engine/clock.js';
-import {
-  demand,
-  logMalformed,
-  onRepeatable,
-  refuseMoving,
-  wellFormed,
-} from '../engine/handlers.js';
 import { writeSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
-import { judgeSpace } from '../engine/space.js';
 import type { SuspensionRun } from './carried.js';
-import {
-  attachSignal,
-  cancelUpdate,
-  changeEligibilityUpdate,
-  expireNowSignal,
-  forgetSignal,
-  operatorResponseSignal,
-  outcomeUpdate,
-  progressQuery,
-  recordQuery,
-  respondUpdate,
-  restoreSignal,
-  timelinePositionQuery,
-  timelineQuery,
-  withdrawSignal,
-} from './messages.js';
-import type {
-  CancelInput,
-  CancelReceipt,
-  EligibilityInput,
-  OperatorAnswer,
-  Outcome,
-  RespondReceipt,
-  SuspensionResult,
-  Withdrawal,
-} from './messages.js';
 import { Question } from './question.js';
-import { registerVerbs } from './verbs.js';
+
+const MALFORMED = refuse('invalid_request', 'The message does not say what is to be done.');
+
+function registerVerbs(question: Question): void {
+  onVerb(question, claimUpdate, 'Claim the question', isClaiming, judgeClaim);
+  onVerb(question, releaseUpdate, 'End a claim or a delegation', isReleasing, judgeRelease);
+  onVerb(question, commentUpdate, 'Comment on the question', isCommenting, judgeComment);
+  onVerb(question, amendUpdate, 'Correct the question', isAmending, judgeAmendment);
+  onVerb(question, delegateUpdate, 'Pass the question on', isDelegating, judgeDelegation);
+}
 
 /**
- * A question that waits until enough answers agree, which is one by default: it reminds and escalates by its schedule, expires at its
- * deadline, reports to its subject, and returns how it ended (RFC-0025, RFC-0026 §4).
+ * Registers one verb. Its validator applies the rule, after everything due was settled, and a refusal leaves no
+ * trace. It replies once the waiting intent has the report, so that a read of the intent's log shows it.
+ */
+function onVerb<Input extends Doing>(
+  question: Question,
+  update: UpdateDefinition<LiveView, [Input]>,
+  description: string,
+  isWellFormed: (message: unknown) => boolean,
+  judge: (attended: Attended, input: Input, now: number) => Ruling<Deed>,
+): void {
+  const check = (input: Input): void => {
+    if (!isWellFormed(input)) demand(MALFORMED);
+    demand(judgeSpace(input));
+    demand(judge(question.attended, input, now()));
+    refuseMoving(question.moving);
+  };
+  onRepeatable(question.repeats, update, description, judgeSender, check, async (input) => {
+    question.take(demand(judge(question.attended, input, now())), input);
+    await question.duty.reported(question);
+    return question.view;
+  });
+}
+
+function judgeSender(input: Doing): void {
+  demand(judgeSpace(input));
+}
+
+/**
+ * A question that waits until enough answers agree, by default one: it reminds and escalates by its schedule, expires
+ * at its deadline, reports to its subject, and returns how it ended (RFC-0025, RFC-0026 §4).
  */
 export async function suspension(input: SuspensionRun): Promise<SuspensionResult> {
   const question = await run(input, {
@@ -93,7 +144,7 @@ export async function suspension(input: SuspensionRun): Promise<SuspensionResult
   return question.result;
 }
 
-/** Updates and Queries. Handlers never throw; only validators refuse. */
+/** Registers Updates and Queries. Handlers never throw; only validators refuse. */
 function registerHandlers(question: Question): void {
   setHandler(respondUpdate, (answer) => respond(question, answer), {
     validator: (answer: OperatorAnswer) => {
@@ -138,8 +189,8 @@ function registerHandlers(question: Question): void {
 }
 
 /**
- * Signals that came before this run's first task are taken in the order in which they came. Handlers of their own
- * would get them one kind after the other, and a withdrawal would lose to a later answer.
+ * Signals that arrived before this run's first task are handled in their order of arrival. Separate handlers would
+ * get them one kind after the other, and a withdrawal would lose to a later answer.
  */
 function registerSignals(question: Question): void {
   const takers = new Map<string, (message: unknown) => void>([
@@ -196,7 +247,7 @@ function changeEligibility(question: Question, input: EligibilityInput): LiveVie
   return question.view;
 }
 
-/** How far the timeline has come. A settled question may have handed its last rows to its intent. */
+/** The position of the timeline. A settled question may have left its last rows to its intent. */
 function timelinePosition({ timeline: { end }, duty, settled }: Question) {
   const first = duty.unwritten.find((row) => row.kind === 'timeline');
   const written = (first?.entry.sequence ?? end.last_sequence + 1) - 1;
@@ -205,7 +256,7 @@ function timelinePosition({ timeline: { end }, duty, settled }: Question) {
 
 const NO_ELIGIBILITY = refuse('invalid_request', 'The message does not say who is eligible.');
 
-/** Waits on when the workflow itself is cancelled: that settles the question, and is the outcome. */
+/** Continues to wait if the workflow itself is cancelled, because that settles the question and is the outcome. */
 async function outcome(question: Question): Promise<Outcome> {
   await CancellationScope.nonCancellable(() =>
     condition(() => question.settled !== undefined || question.moving),
@@ -216,7 +267,7 @@ async function outcome(question: Question): Promise<Outcome> {
 
 const NO_ANSWER = refuse('invalid_request', 'The message is not an answer.');
 
-/** An answer that comes by Signal: nobody waits for a refusal, so the timeline shows it. */
+/** Handles an answer by Signal. Nobody waits for a refusal, so the timeline records it. */
 function handIn(question: Question, answer: unknown): void {
   if (!isAnswer(answer)) {
     logMalformed(operatorResponseSignal);
@@ -242,7 +293,7 @@ function takeCancel(question: Question, cancel: Withdrawal) {
   return ruling;
 }
 
-/** Takes over the outcome that the store has, as of its instant: what was due later did not happen. */
+/** Applies the stored outcome, as of its instant: what was due later did not happen. */
 function restore(question: Question, known: KnownOutcome): void {
   const { settled_at } = known.settlement;
   const at = arrivalOf(settled_at, question.state.record.suspended_at, now());

@@ -1,35 +1,105 @@
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { JournalRow } from '../../contracts/log/journal.js';
+import type { EventDraft } from '../../domain/intent/entity.js';
+import {
+  describeTask,
+  expireTask,
+  newTaskState,
+  proceed,
+  takeUpstream,
+} from '../../domain/plan/task.js';
+import type { TaskInput, TaskWritten } from './messages.js';
+import { setCurrentDetails, sleep, upsertSearchAttributes } from '@temporalio/workflow';
+import { SERVER, TEMPORAL } from '../../contracts/constants/callers.js';
+import { openQuestionOf } from '../../domain/graph/announcement.js';
+import { OrderedQueue, SignalQueue } from '../engine/queue.js';
+import { Outbox, trySignal } from '../engine/sender.js';
+import { peerIdOf } from '../engine/space.js';
+import { withdrawSignal } from '../suspension/messages.js';
 import { defined } from '../../contracts/constants/defined.js';
 import type { Announcement } from '../../contracts/graph/announcement.js';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
-import { SERVER, TEMPORAL } from '../../contracts/constants/callers.js';
 import type { Task, TaskNews } from '../../contracts/plan/task.js';
-import type { EventDraft } from '../../domain/intent/entity.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { toInstant } from '../../domain/kernel/time.js';
 import { isTaskDone, mirrorIntent } from '../../domain/plan/task-mirror.js';
 import { forceTask } from '../../domain/plan/task-patch.js';
-import { andThen, isTaskOver, newsOf, taskEvent, timeoutOf } from '../../domain/plan/task-state.js';
-import type { TaskChange, TaskState } from '../../domain/plan/task-state.js';
-import { describeTask, expireTask, proceed, takeUpstream } from '../../domain/plan/task.js';
+import {
+  andThen,
+  isTaskOver,
+  newsOf,
+  taskEvent,
+  timeoutOf,
+  type TaskChange,
+  type TaskState,
+} from '../../domain/plan/task-state.js';
 import { now } from '../engine/clock.js';
 import { Journal } from '../engine/journal.js';
-import { taskObservers } from '../engine/observers.js';
-import type { Observers } from '../engine/observers.js';
+import { taskObservers, type CarriedObservers, type Observers } from '../engine/observers.js';
 import type { Created } from '../engine/messages.js';
-import { observingIntents, observingTasks } from '../engine/observing.js';
-import type { Observing } from '../engine/observing.js';
-import { SignalQueue } from '../engine/queue.js';
-import { Entity } from '../engine/run.js';
-import type { NextInstant } from '../engine/run.js';
+import {
+  observingIntents,
+  observingTasks,
+  type CarriedWishes,
+  type Observing,
+} from '../engine/observing.js';
+import { Entity, type CarriedBase, type NextInstant } from '../engine/run.js';
 import { statusAttributes } from '../engine/search-attributes.js';
-import { Outbox } from '../engine/sender.js';
-import { peerIdOf } from '../engine/space.js';
 import { planEventSignal } from '../intent/messages.js';
-import { nextRunOf, stateOf } from './carried.js';
-import { CalledOff } from './called-off.js';
-import type { TaskRun } from './carried.js';
-import type { TaskWritten } from './messages.js';
+
+export type TaskRun = TaskInput & { readonly carried?: CarriedTask };
+
+/** State that outlives a run. The task, its dependencies and its rules are passed separately. */
+export interface CarriedTask extends CarriedBase {
+  readonly state: Omit<TaskState, 'task' | 'upstream' | 'rules'>;
+  readonly observers: CarriedObservers;
+  readonly observing: CarriedWishes;
+  readonly upstream: CarriedWishes;
+  readonly unsent_events: readonly EventDraft[];
+  readonly unwritten: readonly JournalRow[];
+}
+
+export function stateOf({ task, upstream, rules, guard, carried }: TaskRun): TaskState {
+  const start = newTaskState(task, upstream, rules, guard);
+  return carried ? { ...start, ...carried.state } : start;
+}
+
+export function nextRunOf(
+  input: TaskInput,
+  { task, upstream, rules, ...state }: TaskState,
+  kept: Omit<CarriedTask, 'state'>,
+): TaskRun {
+  return { ...input, task, upstream, rules, carried: { state, ...kept } };
+}
+
+/**
+ * How soon a withdrawal is repeated: an intent announces a question in the task that starts it, so the withdrawal may
+ * come first.
+ */
+const AGAIN_AFTER_MS = 1_000;
+
+/** Withdraws the questions of a phase's intent after the phase was cancelled with its workflow. */
+class CalledOff extends OrderedQueue<string> {
+  private reason = '';
+  private last: string | undefined;
+
+  /** Follows the state of the task. A later run repeats a withdrawal, which changes nothing. */
+  follow({ called_off, intent }: TaskState): void {
+    const open = intent && openQuestionOf(intent);
+    if (called_off === undefined || !open || open.suspension_id === this.last) return;
+    this.reason = called_off;
+    this.last = open.suspension_id;
+    this.add(open.suspension_id);
+  }
+
+  protected override async deliver([id = '']: readonly string[]): Promise<void> {
+    const { reason } = this;
+    const withdrawal = { cancelled_by: SERVER.principal, settled_by: 'system', reason } as const;
+    const workflowId = peerIdOf('suspension', id);
+    if (await trySignal(workflowId, withdrawSignal, withdrawal)) return;
+    await sleep(AGAIN_AFTER_MS);
+    await trySignal(workflowId, withdrawSignal, withdrawal);
+  }
+}
 
 /** The task's state in this run; every change goes through `apply`. */
 export class TaskEntity extends Entity<TaskRun> {
@@ -39,7 +109,7 @@ export class TaskEntity extends Entity<TaskRun> {
   private readonly journal: Journal;
   private readonly observing: Observing<Announcement>;
   private readonly upstream: Observing<TaskNews>;
-  /** For the log of the intent (RFC-0012 §1.2), which takes no more once it is closed. */
+  /** Events for the log of the intent (RFC-0012 §1.2), which accepts none once it is closed. */
   private readonly events: SignalQueue<EventDraft>;
   private readonly calledOff = new CalledOff();
   private current: TaskState;
@@ -65,7 +135,7 @@ export class TaskEntity extends Entity<TaskRun> {
     this.calledOff.follow(this.current);
     setCurrentDetails(describeTask(this.task));
     if (!carried) this.begin();
-    // Each run asks again, for its intent drops it if it was between two runs.
+    // Each run asks again, because its intent drops it if it was between two runs.
     this.observing.observe(task.intent_id);
   }
 
@@ -77,12 +147,11 @@ export class TaskEntity extends Entity<TaskRun> {
     return this.current.task;
   }
 
-  /** The hash under which it was created, if it has one. */
   get creation(): Created {
     return defined({ creation_hash: this.input.creation_hash });
   }
 
-  /** This instant, ISO-8601. */
+  /** The current time, ISO-8601. */
   get at(): string {
     return toInstant(now());
   }
@@ -91,7 +160,7 @@ export class TaskEntity extends Entity<TaskRun> {
     return this.cancelled || isTaskDone(this.current);
   }
 
-  /** The end of the agent's time; no timer counts while it stands still. */
+  /** The end of the agent's time; no timer runs while its clock is stopped. */
   override get nextInstant(): NextInstant {
     const at = timeoutOf(this.task, this.current.clock);
     return { at, summary: 'timeout of the task', follows: true };
@@ -108,13 +177,12 @@ export class TaskEntity extends Entity<TaskRun> {
     });
   }
 
-  /** Observers have a limit of their own. */
+  /** Without observers, which have a limit of their own. */
   protected override get measured(): unknown {
     const { carried, ...rest } = this.nextRun;
     return { ...rest, carried: { ...carried, observers: undefined } };
   }
 
-  /** The result of a write. */
   get written(): TaskWritten {
     const { task } = this;
     const { version } = task;
@@ -122,9 +190,9 @@ export class TaskEntity extends Entity<TaskRun> {
   }
 
   /**
-   * Takes over what a rule makes of the state, and publishes it.
+   * Applies a rule to the state, and publishes the result.
    *
-   * @param principal - who makes the write; the server without one
+   * @param principal - who makes the write; by default the server
    */
   apply(rule: (state: TaskState) => TaskChange, principal: string = SERVER.principal): void {
     this.measure();
@@ -139,7 +207,7 @@ export class TaskEntity extends Entity<TaskRun> {
     }
   }
 
-  /** The state with what is due by now settled, before what has just arrived. */
+  /** The state after settling what is due now, before a new message is applied. */
   get due(): TaskState {
     return expireTask(this.current, this.at).state;
   }
@@ -148,7 +216,7 @@ export class TaskEntity extends Entity<TaskRun> {
     this.apply((state) => expireTask(state, this.at));
   }
 
-  /** A question stopped the clock when it was asked, so it is taken in before what is due. */
+  /** A question stopped the clock when it was asked, so its announcement is applied before what is due. */
   takeAnnouncement(announcement: Announcement): void {
     const { at } = this;
     this.apply((state) =>
@@ -157,7 +225,7 @@ export class TaskEntity extends Entity<TaskRun> {
     this.settleDue();
   }
 
-  /** Cancels the task, and lets its workflow end although the intent goes on. */
+  /** Cancels the task, and allows its workflow to end although the intent continues. */
   cancel(error: string): void {
     this.cancelled = true;
     if (isTaskOver(this.task.status)) return;

@@ -3,25 +3,21 @@ import type { Caller } from '../../contracts/people/caller.js';
 import { LIMITS } from '../../contracts/constants/limits.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
 import { isGate, isNews, isOrder } from '../../domain/plan/message-form.js';
-import { taskAccess } from '../../domain/plan/task-access.js';
-import { checkClaim, claim, mayWaitForClaim } from '../../domain/plan/task-claim.js';
+import { checkClaim, claim, mayWaitForClaim, taskAccess } from '../../domain/plan/task-claim.js';
 import {
   checkTaskWriter,
   checkTaskVersion,
   forceTask,
   patchTask,
 } from '../../domain/plan/task-patch.js';
-import { andThen, evolve } from '../../domain/plan/task-state.js';
-import type { TaskChange } from '../../domain/plan/task-state.js';
+import { andThen, evolve, type TaskChange } from '../../domain/plan/task-state.js';
 import { obey, proceed, retryTask, takeGate, takeUpstream } from '../../domain/plan/task.js';
-import { readerOf } from '../../domain/policy/access-list.js';
-import type { AccessLevel } from '../../domain/policy/access-list.js';
+import { readerOf, type AccessLevel } from '../../domain/policy/access-list.js';
 import { authorize } from '../../domain/policy/authorize.js';
 import { demand, logMalformed, onSignal, onWrite } from '../engine/handlers.js';
 import { announcementSignal, creationQuery, newsSignal } from '../engine/messages.js';
 import { run } from '../engine/run.js';
-import type { TaskRun } from './carried.js';
-import { TaskEntity } from './entity.js';
+import { TaskEntity, type TaskRun } from './entity.js';
 import {
   claimTaskUpdate,
   gateSignal,
@@ -29,13 +25,14 @@ import {
   patchTaskUpdate,
   retrySignal,
   taskQuery,
+  type ClaimReceipt,
+  type ClaimTaskInput,
+  type PatchTaskInput,
 } from './messages.js';
-import type { ClaimReceipt, ClaimTaskInput, PatchTaskInput } from './messages.js';
 
 /**
- * One task (RFC-0012 §1): its status machine, who has it, and the mirror of its intent (RFC-0026 Rule 3). It
- * goes on after the task is over, for its intent may be suspended again; it ends with the intent, once
- * nothing is owed any more.
+ * One task (RFC-0012 §1) and the mirror of its intent (RFC-0026 Rule 3). It ends with the intent and not before,
+ * because that may be suspended again.
  */
 export async function task(input: TaskRun): Promise<void> {
   await run(input, {
@@ -50,7 +47,7 @@ export async function task(input: TaskRun): Promise<void> {
   });
 }
 
-/** Takes in writes and claims, and what intent, plan and other tasks send. */
+/** Registers writes and claims, and the messages of intent, plan and other tasks. */
 function registerTaskHandlers(entity: TaskEntity): void {
   onWrite(
     entity,
@@ -108,12 +105,12 @@ function registerPlanMessages(entity: TaskEntity): void {
   });
 }
 
-/** Throws the refusal. */
+/** Throws a refusal. */
 function patchOf(entity: TaskEntity, input: PatchTaskInput): TaskChange {
   const { by, actor, if_match, request, any_status = false } = input;
   const { due: state, at } = entity;
   const access = accessFor(entity, by);
-  // Through the OpenIntent API a task is assigned to the name of an agent, which is no principal.
+  // The OpenIntent API assigns a task to the name of an agent, which is no principal.
   if (!any_status) demand(checkTaskWriter(state.task, by, access));
   demand(checkTaskVersion(state.task, if_match));
   const write = { request, actor, at, maxBytes: LIMITS.taskOutputBytes };

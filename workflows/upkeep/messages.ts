@@ -1,8 +1,7 @@
-/** What an upkeep workflow does. */
 export interface UpkeepInput {
   /**
-   * Sign a checkpoint over all logs, deliver those that are signed, remove what is over for long enough, tell messages
-   * what has become of their questions, or tell browsers of questions that came.
+   * Sign a checkpoint over all logs, deliver signed ones, remove what ended long enough ago, update messages whose
+   * questions changed, or notify browsers of new questions.
    */
   readonly work: 'checkpoint' | 'delivery' | 'retention' | 'follow_ups' | 'pushes';
 }

@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../contracts/log/checkpoint.js';
 import { FEED_TASK_QUEUE, UPKEEP } from '../../contracts/constants/names.js';
 import type { UpkeepInput } from './messages.js';
 
-/** For work on everything in the store. */
+/** For work on the whole store. */
 const LONG_WORK = {
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '30 seconds',
@@ -18,14 +18,14 @@ const { signCheckpoint } = proxyActivities<Pick<Activities, 'signCheckpoint'>>({
   summary: 'sign a checkpoint over all logs',
 });
 
-/** It works for some minutes at most, and keeps what it has done: a try goes on where the last one came to. */
+/** It runs for some minutes at most, and records its progress: a retry continues where the last try stopped. */
 const { reconcile } = proxyActivities<Pick<Activities, 'reconcile'>>({
   ...LONG_WORK,
   startToCloseTimeout: '5 minutes',
   summary: 'write what nobody wrote',
 });
 
-/** It is tried until it succeeds: a place that is away delays what it gets, and loses nothing. */
+/** It is retried until it succeeds: a place that is unavailable gets its checkpoints later, and loses none. */
 const { deliverCheckpoints } = proxyActivities<Pick<Activities, 'deliverCheckpoints'>>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '60 seconds',
@@ -57,8 +57,8 @@ const { sendPushes } = proxyActivities<Pick<Activities, 'sendPushes'>>({
 });
 
 /**
- * Writes how questions have ended whose rows nobody wrote (docs/adr/0046). It begins where the last look of its schedule
- * ended, with what failed there; the first one begins with all questions that the store shows as open.
+ * Writes the missing ends of questions (docs/adr/0046). It begins where the last look of its schedule ended, with
+ * what failed there; the first one begins with all questions that are open in the store.
  */
 export async function reconciliation(): Promise<Reconciled> {
   const last = workflowInfo().lastResult as Reconciled | undefined;
@@ -70,10 +70,9 @@ export async function reconciliation(): Promise<Reconciled> {
 }
 
 /**
- * Looks after all logs (docs/adr/0040): signs a checkpoint and returns it, or delivers what was signed. A delivery is a
- * workflow of its own, of which there is one at a time, so that a place that is away delays no signature. Retention has
- * a checkpoint signed that says what goes, before it goes (docs/adr/0042). Messages are told how their questions ended
- * (docs/adr/0071), and browsers that questions came.
+ * Maintains all logs (docs/adr/0040) and messages about ended questions (docs/adr/0071). Deliveries are a separate
+ * workflow, one at a time, so that a place that is unavailable delays no signature. Before retention removes
+ * anything, a signed checkpoint names it (docs/adr/0042).
  */
 export async function upkeep({ work }: UpkeepInput): Promise<Checkpoint | null> {
   if (work === 'delivery') {
@@ -106,7 +105,7 @@ async function signAndDeliver(): Promise<Checkpoint> {
       staticSummary: 'delivers checkpoints',
     });
   } catch (error) {
-    // A delivery that is under way also takes what was signed since it began, or the next one will.
+    // A delivery under way also delivers what was signed since it began, or the next one will.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
   return checkpoint;

@@ -10,11 +10,9 @@ export interface ConsoleWriter {
   write(text: string, done: (error?: Error | null) => void): unknown;
 }
 
-/** What a person can paste begins with this. */
 export interface Pasted {
   /** The address of the inbox; absent if it is not known. */
   readonly inbox?: string | undefined;
-  /** The command that runs the command line. */
   readonly command: string;
 }
 
@@ -22,11 +20,11 @@ export interface Pasted {
 const PLAIN_WORD = /^[\w.,:@%+/][\w.,:@%+/=-]*$/;
 
 /**
- * A channel that writes each message as one block of text in one write, so that blocks of concurrent
- * deliveries do not mix. Whoever knows a suspension's id can answer it, so the id is shown shortened
- * (R25-100). Rejects with the writer's error, or with the signal's reason before anything is written.
+ * A channel that writes each message in one write, so that concurrent blocks do not mix. It shortens the suspension's
+ * id, because whoever knows it can answer (R25-100). Rejects with the writer's error, or with the signal's reason
+ * before anything is written.
  *
- * @param name - the name under which the channel is configured
+ * @param name - the configured name
  * @param pasted - what the commands and links in messages begin with
  */
 export function createConsoleChannel(
@@ -46,7 +44,6 @@ export function createConsoleChannel(
   };
 }
 
-/** The lines of a message. */
 function describe(name: string, message: OutgoingMessage, pasted: Pasted): string[] {
   if (message.alert) return describeAlert(name, message, message.alert);
   const { _attempt, _max_attempts, ...context } = message.context;
@@ -69,12 +66,15 @@ function describe(name: string, message: OutgoingMessage, pasted: Pasted): strin
   ];
 }
 
-/** Whom the block is for: who is notified, or else who may decide. */
+/** Who is notified, or else who may decide. */
 function whomOf({ notify_to, decided_by }: OutgoingMessage): string {
   return notify_to ?? (decided_by ? decidersIn({ decided_by }) : 'anyone');
 }
 
-/** A question in one line, and if it has several, all of them below with a mark that tells them from ours. */
+/**
+ * A question in one line. If it has several, all of them follow with a mark that distinguishes them from our own
+ * lines.
+ */
 function asked(text: string): readonly string[] {
   const lines = visible(text).split('\n');
   return [visibleLine(text), ...(lines.length > 1 ? lines.map((line) => `| ${line}`) : [])];
@@ -91,8 +91,8 @@ function describeAlert(name: string, message: OutgoingMessage, alert: Alert): st
 }
 
 /**
- * Where and how to answer, to be pasted. Whoever may answer knows the question by the beginning of its id, and nobody else can do
- * anything with it.
+ * Where and how to answer, ready to paste. The beginning of the id identifies the question to those who may answer,
+ * and is useless to others.
  */
 function answerLines(message: OutgoingMessage, { inbox, command }: Pasted): readonly string[] {
   const id = shortId(message.suspension_id);
@@ -100,7 +100,7 @@ function answerLines(message: OutgoingMessage, { inbox, command }: Pasted): read
   return [...link, `answer: ${command} ${answerArguments(message, id)}`];
 }
 
-/** The arguments of the command; an approval shows what is decided on first. */
+/** The arguments of the command; for an approval, the command first shows what is decided on. */
 function answerArguments(message: OutgoingMessage, id: string): string {
   const { response_type: type, choices = [], approval } = message;
   if (approval !== undefined) return `approve ${id}`;

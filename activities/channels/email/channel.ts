@@ -1,7 +1,10 @@
+import { anchored, escaped, neutralised, tagged, unlinked } from './words.js';
+import { entryText, quoted, type Entry } from '../entries.js';
+import { ChannelError, withinTime } from '../try-outcome.js';
 import { createHash } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
-import type { EmailConfig } from '../../../contracts/channel/email.js';
+import type { EmailConfig } from '../../../contracts/channel/channel-config.js';
 import type { OutgoingChange } from '../../../contracts/channel/follow-up.js';
 import type {
   Addressee,
@@ -10,15 +13,140 @@ import type {
   HandedOver,
   OutgoingMessage,
 } from '../channel.js';
-import { withinTime } from '../within-time.js';
-import { contentOf } from './content.js';
-import type { MailContent } from './content.js';
-import { htmlForm, plainForm } from './forms.js';
-import { mailError } from './mail-error.js';
-import { outcomeMail } from './outcome.js';
+import { contentOf, outcomeMail, type MailContent, type Part } from './content.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** The dependencies of a mail channel besides its configuration. */
+const IN_BRACKETS =
+  'So that no address becomes a link, brackets stand around dots and other signs of addresses here. The page shows all as it was written.';
+
+/**
+ * The plain-text form of a mail. Mail programs make links of addresses, so texts of others have none, and the mail
+ * says so.
+ */
+export function plainForm({ parts }: MailContent): string {
+  const shown = parts.map((part) => plainPart(part, neutralised)).join('\n\n');
+  const isChanged = shown !== parts.map((part) => plainPart(part, (text) => text)).join('\n\n');
+  return isChanged ? `${shown}\n\n${IN_BRACKETS}\n` : `${shown}\n`;
+}
+
+function plainPart(part: Part, shown: (text: string) => string): string {
+  switch (part.kind) {
+    case 'text':
+    case 'small':
+      return shown(part.text);
+    case 'quote':
+      return quoted(shown(part.text));
+    case 'entries':
+      return quoted(shown(part.entries.map(entryText).join('\n')));
+    case 'link': {
+      const { label, about, url } = part;
+      return [shown(label), ...(about ? [quoted(shown(about))] : []), url].join('\n');
+    }
+  }
+}
+
+const BODY = 'font:16px/1.5 system-ui,sans-serif;max-width:40em;margin:1em auto;color:#1a1a1a';
+const QUOTE = 'margin:1em 0;padding:0 0 0 1em;border-left:3px solid #767676';
+/** Programs that know no `white-space` keep the lines of a `pre` all the same. */
+const AS_WRITTEN = 'margin:0;font:inherit;white-space:pre-wrap;overflow-wrap:anywhere';
+const HANGING = 'margin-left:2em;text-indent:-2em';
+const LINK =
+  'display:inline-block;padding:12px 20px;border:1px solid #1f4fbf;border-radius:6px;color:#1f4fbf;white-space:pre-wrap';
+const SMALL = 'font-size:14px;color:#595959';
+
+/** The HTML form: our own tags around escaped texts, and links that we made. */
+export function htmlForm({ parts }: MailContent): string {
+  const body = parts.map(htmlPart).join('\n');
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Holdpoint</title>
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"></head>
+<body style="${BODY}">
+${body}
+</body></html>
+`;
+}
+
+function htmlPart(part: Part): string {
+  switch (part.kind) {
+    case 'text':
+      return `<p>${unlinked(part.text)}</p>`;
+    case 'small':
+      return `<p style="${SMALL}">${escaped(part.text)}</p>`;
+    case 'quote':
+      return quote(written(unlinked(part.text)));
+    case 'entries':
+      return quote(part.entries.map(htmlEntry).join('\n'));
+    case 'link': {
+      const { url, label, about } = part;
+      const link = `<p><a href="${escaped(url)}" dir="auto" style="${LINK}">${tagged(label)}</a></p>`;
+      if (about === undefined) return link;
+      return `${link}\n${quote(written(unlinked(about), SMALL))}`;
+    }
+  }
+}
+
+/** A bold name before its text, indented less than the rows after it. A text of several lines becomes a quote below. */
+function htmlEntry({ name, text }: Entry): string {
+  const named = `<strong>${tagged(name)}:</strong>`;
+  if (!text.includes('\n')) return written(anchored(`${named} ${tagged(text)}`), HANGING);
+  return `${written(anchored(named))}\n${quote(written(unlinked(text)))}`;
+}
+
+function quote(html: string): string {
+  return `<blockquote style="${QUOTE}">${html}</blockquote>`;
+}
+
+/** A text of a person or agent; each line has its own writing direction. */
+function written(html: string, style = ''): string {
+  return `<pre dir="auto" style="${AS_WRITTEN};${style}">${html}</pre>`;
+}
+
+interface MailFailure {
+  readonly code?: unknown;
+  readonly responseCode?: unknown;
+}
+
+/** SMTP replies that ask for a login or refuse it. */
+const LOGIN = new Set([530, 534, 535, 538]);
+
+/**
+ * Translates a failure of the mail server. A refused mail or address (5xx) is final. The messages contain no address
+ * and no reply.
+ */
+function mailError(error: unknown): ChannelError {
+  const { code, responseCode }: MailFailure =
+    typeof error === 'object' && error !== null ? error : {};
+  if (code === 'ETLS') {
+    return new ChannelError('connection_failed', 'there was no TLS with the mail server');
+  }
+  // Without a reply, user or password is missing from the configuration, so no server was asked.
+  if (code === 'EAUTH' && typeof responseCode !== 'number') {
+    return new ChannelError('mail_login_refused', 'the login has no user or no password');
+  }
+  if (typeof responseCode === 'number' && responseCode >= 400) return replied(code, responseCode);
+  if (code === 'ETIMEDOUT') {
+    return new ChannelError('no_reply_in_time', 'the mail server did not answer in time');
+  }
+  const known = typeof code === 'string' ? ` (${code})` : '';
+  return new ChannelError('connection_failed', `the mail server was not reached${known}`);
+}
+
+function replied(code: unknown, statusCode: number): ChannelError {
+  if (code === 'EAUTH' || LOGIN.has(statusCode)) {
+    const message = 'the mail server refused the login';
+    return new ChannelError('mail_login_refused', message, { statusCode });
+  }
+  const message = `the mail server answered ${statusCode}`;
+  return statusCode >= 500 && isAboutMail(code)
+    ? new ChannelError('mail_refused', message, { statusCode, final: true })
+    : new ChannelError('mail_deferred', message, { statusCode });
+}
+
+/** Whether the server refused the sender, the recipient or the mail, and not the connection. */
+function isAboutMail(code: unknown): boolean {
+  return code === 'EENVELOPE' || code === 'EMESSAGE';
+}
+
 export interface MailSurroundings {
   readonly now: () => Date;
   /** The address of the inbox, for messages without a link. */
@@ -28,10 +156,10 @@ export interface MailSurroundings {
 const SURROUNDINGS: MailSurroundings = { now: () => new Date(), inbox: undefined };
 
 /**
- * A channel that mails each person of the directory, in plain text and HTML. All tries of a message have one Message-ID,
- * and reminders refer to the first message, so that mail programs show them together.
+ * A channel that mails each person of the directory. All tries of a message have one Message-ID, and reminders refer
+ * to it, so that mail programs show them together.
  *
- * @param config with the URL of the server itself in place of the variable that holds it
+ * @param config - with the URL of the server itself
  */
 export function createEmailChannel(
   config: EmailConfig,
@@ -64,7 +192,10 @@ export function createEmailChannel(
     },
   };
 
-  /** Makes the mail about a change: always if the question is another, because its links are stale; about its end only if configured. */
+  /**
+   * Makes the mail about a change: always if the question changed, because its links are stale; about its end only if
+   * configured.
+   */
   function changeMail(change: OutgoingChange, to: Addressee): MailContent | undefined {
     if (change.kind === 'changed') return contentOf(change.message, to, { now: now(), inbox });
     const isNews = config.tell_outcome && change.by !== to.principal;
@@ -72,10 +203,9 @@ export function createEmailChannel(
   }
 }
 
-/** Ids of messages, without the part after the @. */
+/** Message ids without the part after the @. */
 interface Thread {
   readonly id: string;
-  /** The message that it belongs under. */
   readonly under?: string;
 }
 
@@ -86,7 +216,7 @@ function threadOf(
   { idempotencyKey }: DeliverOptions,
 ): Thread {
   const idOf = (number: number): string => digestOf(`${suspension_id}:${number}/${principal}`);
-  // The message of the attempt may have reached the same person before.
+  // The first message of the attempt may have reached the same person before.
   if (alert || delegated_by !== undefined) return { id: digestOf(idempotencyKey), under: idOf(1) };
   return attempt === 1 ? { id: idOf(1) } : { id: idOf(attempt), under: idOf(1) };
 }
@@ -108,13 +238,16 @@ interface Mailer {
     headers: Headers,
     options: Pick<DeliverOptions, 'signal'>,
   ) => Promise<HandedOver>;
-  /** Connects and logs in, if there is a login; fails at a server that offers none, which takes mails without it all the same. */
+  /**
+   * Connects and logs in, if a login is configured. Fails at a server that offers none, although mails would be
+   * accepted there.
+   */
   readonly check: (signal: AbortSignal) => Promise<void>;
 }
 
 const SERVER = { name: 'the mail server', failed: mailError };
 
-/** Posts mails to the server of the configuration, over a connection for each. */
+/** Sends mails over one connection each. */
 function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mailer {
   const url = new URL(smtp);
   const auth = loginOf(url);
@@ -124,7 +257,7 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mail
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    // A password never goes over a line that others can read.
+    // A password is never sent over an unencrypted connection.
     requireTLS: !secure && (!allow_plain || auth !== undefined),
     ...defined({ auth }),
     connectionTimeout: ms,
@@ -135,7 +268,7 @@ function mailer({ smtp, from, allow_plain, timeout_seconds }: EmailConfig): Mail
     disableUrlAccess: true,
   };
   const transport = createTransport(options);
-  // Otherwise it would pass at a server that offers no login, where nobody has logged in.
+  // Otherwise the check would pass at a server that offers no login.
   const checked = createTransport({ ...options, forceAuth: auth !== undefined });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
   const full = (id: string): string => `<${id}@${domain}>`;

@@ -1,16 +1,23 @@
 import type { Addressee, OutgoingMessage } from '../channel.js';
-import { decidersIn, entriesIn, keptBack } from '../entries.js';
-import type { Entry } from '../entries.js';
+import {
+  beforeIn,
+  decidersIn,
+  editIn,
+  entriesIn,
+  keptBack,
+  notesIn,
+  type Entry,
+} from '../entries.js';
 import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
-import { neutralised } from './addresses.js';
-import { instantInWords, oneLine, timeUntil } from './words.js';
+import { instantInWords, neutralised, oneLine, timeUntil } from './words.js';
+import type { OutgoingOutcome } from '../../../contracts/channel/follow-up.js';
+import { proposalText } from '../proposal.js';
 
-/** A part of a mail. Both forms of the mail are made of the same parts. */
+/** A part of a mail. The plain form and the HTML form are made of the same parts. */
 export type Part =
   | { readonly kind: 'text' | 'small'; readonly text: string }
-  /** A text of an agent, with every character. */
+  /** A text of an agent, shown with every character. */
   | { readonly kind: 'quote'; readonly text: string }
-  /** The same by names. */
   | { readonly kind: 'entries'; readonly entries: readonly Entry[] }
   | {
       readonly kind: 'link';
@@ -19,13 +26,11 @@ export type Part =
       readonly about?: string;
     };
 
-/** A mail before it has a form. */
 export interface MailContent {
   readonly subject: string;
   readonly parts: readonly Part[];
 }
 
-/** The parts of a mail besides its message. */
 export interface MailContext {
   readonly now: Date;
   /** The address of the inbox; undefined if `public_url` is not configured. */
@@ -62,7 +67,6 @@ function introductionOf({ alert, informs }: OutgoingMessage): string {
   return informs ? 'an agent asks others:' : 'an agent asks you:';
 }
 
-/** Whom somebody can ask who may not decide. */
 function decidersOf(message: OutgoingMessage): readonly Part[] {
   return [
     { kind: 'text', text: 'You cannot answer it. Who can:' },
@@ -70,12 +74,14 @@ function decidersOf(message: OutgoingMessage): readonly Part[] {
   ];
 }
 
-/** A text of somebody else as a subject: the beginning of it in one line, without an address, for a subject has no markup. */
-export function subjectOf(text: string): string {
+/**
+ * Makes a subject from a text of somebody else: the beginning of it in one line, without addresses, because a subject
+ * has no markup.
+ */
+function subjectOf(text: string): string {
   return oneLine(neutralised(text), SUBJECT_CHARACTERS);
 }
 
-/** Somebody looks after it already. */
 function heldBy({ held_by }: OutgoingMessage): readonly Part[] {
   if (held_by === undefined) return [];
   return [{ kind: 'text', text: `${oneLine(held_by)} has claimed it.` }];
@@ -85,13 +91,12 @@ function small(text: string): Part {
   return { kind: 'small', text };
 }
 
-/** The entries of the context that may leave. */
 function entriesOf({ context }: OutgoingMessage): readonly Part[] {
   const entries = entriesIn(context);
   return entries.length === 0 ? [] : [{ kind: 'entries', entries }];
 }
 
-/** How many entries of the context are in the inbox alone. */
+/** Says how many context entries are shown only in the inbox. */
 function withheldOf({ withheld }: OutgoingMessage): readonly Part[] {
   const kept = keptBack(withheld);
   return kept === undefined ? [] : [small(`${kept}.`)];
@@ -115,7 +120,6 @@ const ALONE =
   'The link is for you alone. Opening it decides nothing; the page asks for your answer.';
 const SIGN_IN = 'To decide, you also sign in there.';
 
-/** A link for each choice, or one for whatever there is to say. */
 function answersOf(
   message: OutgoingMessage,
   { link }: Addressee,
@@ -143,4 +147,75 @@ function inboxOf(context: MailContext): readonly Part[] {
 
 function pageOf({ inbox }: MailContext): readonly Part[] {
   return inbox === undefined ? [] : [{ kind: 'link', label: 'Open the inbox', url: inbox }];
+}
+
+const HOW: Readonly<Record<OutgoingOutcome['outcome'], string>> = {
+  answered: 'Answered',
+  expired: 'Expired',
+  withdrawn: 'Withdrawn',
+};
+
+/** Describes how a question ended, for somebody who was asked it. Pure. */
+export function outcomeMail(outcome: OutgoingOutcome, to: Addressee): MailContent {
+  return {
+    subject: subjectOf(`${HOW[outcome.outcome]}: ${outcome.question}`),
+    parts: [
+      { kind: 'text', text: `${oneLine(to.name)},` },
+      { kind: 'text', text: `${said(outcome)} There is nothing left to do.` },
+      { kind: 'quote', text: visible(outcome.question) },
+      ...decidedOn(outcome),
+      ...notesOf(outcome),
+    ],
+  };
+}
+
+/**
+ * The decided proposal, which may be another version than the one asked about, and the version asked about, if it is
+ * known.
+ */
+function decidedOn(outcome: OutgoingOutcome): readonly Part[] {
+  const { approval, question } = outcome;
+  if (approval === undefined) return [];
+  const decided = proposalText({ text: question, approval });
+  if (decided === undefined) {
+    return [...editOf(outcome), { kind: 'small', text: 'What was decided on is in the inbox.' }];
+  }
+  return [
+    ...editOf(outcome),
+    ...titled('Decided on, in full:', decided),
+    ...beforeIn(outcome).flatMap(({ title, text }) => titled(title, text)),
+  ];
+}
+
+function editOf(outcome: OutgoingOutcome): readonly Part[] {
+  const edit = editIn(outcome);
+  if (edit === undefined) return [];
+  const { text, calls } = edit;
+  return [
+    { kind: 'text', text },
+    ...(calls.length === 0
+      ? []
+      : [{ kind: 'small' as const, text: `Edited: ${calls.join(', ')}` }]),
+  ];
+}
+
+function titled(title: string, text: string): readonly Part[] {
+  return [
+    { kind: 'text', text: title },
+    { kind: 'quote', text },
+  ];
+}
+
+function notesOf(outcome: OutgoingOutcome): readonly Part[] {
+  const entries = notesIn(outcome);
+  return entries.length === 0 ? [] : [{ kind: 'entries', entries }];
+}
+
+function said({ outcome, at, by, choice_label }: OutgoingOutcome): string {
+  const when = instantInWords(at);
+  if (outcome === 'expired') return `nobody answered this question in time; it expired on ${when}.`;
+  if (outcome === 'withdrawn') return `this question was withdrawn on ${when}.`;
+  const who = by === undefined ? 'somebody' : oneLine(by);
+  const what = choice_label === undefined ? '' : `: ${oneLine(choice_label)}`;
+  return `${who} answered this question on ${when}${what}.`;
 }

@@ -1,6 +1,8 @@
 import { visibleLine } from '../../../contracts/constants/visible-text.js';
+import { createRequire } from 'node:module';
+import { unaddressed } from '../../../domain/kernel/shown-text.js';
 
-/** A text as one line that is safe in a header; at most `most` characters if that is given, with … if that is not all. */
+/** A text as one line that is safe in a header, cut to at most `most` characters with `…`. */
 export function oneLine(text: string, most = Infinity): string {
   const line = visibleLine(text).replace(/ {2,}/g, ' ').trim();
   const characters = Array.from(line);
@@ -15,25 +17,28 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text that HTML shows as it is, also between quotes. */
+/** Escapes a text for HTML, also within attribute values. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (one) => ESCAPED[one] ?? one);
 }
 
 /**
- * HTML that shows a text as it is, and in which mail programs find no links: not outside of anchors, for it is in an anchor that
- * leads nowhere, and not in a piece of text, for tags part it.
+ * HTML that shows a text as it is, and in which mail programs find no links: an anchor without a target surrounds it,
+ * and tags separate its pieces.
  */
 export function unlinked(text: string): string {
   return anchored(tagged(text));
 }
 
-/** The same of HTML in which each text has such tags. */
+/** Does the same for HTML whose texts already have such tags. */
 export function anchored(html: string): string {
   return `<a style="color:inherit;text-decoration:none">${html}</a>`;
 }
 
-/** HTML that shows a text as it is, with tags around the dots, colons and at signs within a word, so that none is in one piece. */
+/**
+ * HTML that shows a text as it is, with tags around the dots, colons and at signs within a word, so that no address
+ * is in one piece.
+ */
 export function tagged(text: string): string {
   const pieces = text.split(/(?<=\S)([.:@\u3002\uff0e\uff20\uff61]|\/\/)(?=\S)/u);
   return pieces
@@ -66,4 +71,26 @@ export function timeUntil(instant: string, now: Date): string {
 
 function count(number: number, unit: string): string {
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}
+
+/** The last parts of host names: those of the internet, and those used in tests and inner networks. */
+const LAST_PARTS: ReadonlySet<string> = new Set([
+  ...(createRequire(import.meta.url)('tlds') as readonly string[]),
+  'example',
+  'home',
+  'internal',
+  'invalid',
+  'lan',
+  'local',
+  'localhost',
+  'onion',
+  'test',
+]);
+
+/**
+ * Changes a text so that mail programs and Slack find no address in it, for places where nothing else prevents links.
+ * Names that end like no host, such as `prod.yaml`, stay as they are.
+ */
+export function neutralised(text: string): string {
+  return unaddressed(text, (part) => LAST_PARTS.has(part));
 }

@@ -4,33 +4,31 @@ import type { OutgoingMessage } from '../channel.js';
 import { entriesIn, entryText, keptBack } from '../entries.js';
 import { instantForAll, isPlain, plainLine, plainParts, shownLength, summaryLine } from './text.js';
 
-/** A message as Slack takes it: its blocks, and a text for notifications and readers of the screen. */
+/** A Slack message: its blocks, and a text for notifications and screen readers. */
 export interface SlackMessage {
   readonly text: string;
   readonly blocks: KnownBlock[];
 }
 
-/** What a message has besides what it says: who is mentioned, and how to answer. */
+/** What a message has besides its content: who is mentioned, and how to answer. */
 export interface MessageExtras {
-  /** Ids of members in Slack, from the directory. */
   readonly mentions: readonly string[];
-  /** The buttons and what they do not say in full; where there are none, a block that says where to answer. */
+  /** The buttons and the full text of cut labels; without buttons, a block that says where to answer. */
   readonly answers: readonly KnownBlock[];
-  /** The proposal, if the message shows all of it. */
   readonly proposal: string | undefined;
 }
 
-/** Slack refuses blocks that have more than about 12,000 characters together; how it counts them it does not say. */
+/** Slack refuses blocks with more than about 12,000 characters in total; how it counts them is not documented. */
 const MOST_CHARACTERS = 10_000;
-/** So many of the question are left where Slack refuses even that. */
+/** The most characters of the question, for when Slack refuses even `MOST_CHARACTERS`. */
 export const BRIEF_CHARACTERS = 3_000;
 export const SUMMARY_CHARACTERS = 300;
 const FACT_CHARACTERS = 300;
 const OF_PROPOSAL: readonly string[] = ['tool_call', 'visible_context'];
 
 /**
- * Puts a message into blocks: what is asked, until when, and how to answer. Texts of agents are plain texts, and cut where all
- * would be too much for one message: the question last. Pure.
+ * Makes the blocks of a question: what is asked, until when, and how to answer. Texts of agents are plain text, and
+ * are cut where a message has no room for all; the question last. Pure.
  */
 export function questionBlocks(message: OutgoingMessage, extras: MessageExtras): SlackMessage {
   const { called, proposal, facts, answers } = neededOf(message, extras);
@@ -57,7 +55,7 @@ export function questionBlocks(message: OutgoingMessage, extras: MessageExtras):
   };
 }
 
-/** The same with no more than the question and how to answer, for when Slack does not take all. Pure. */
+/** Makes blocks with only the question and how to answer, for when Slack refuses the full message. Pure. */
 export function briefBlocks(message: OutgoingMessage, extras: MessageExtras): SlackMessage {
   const { called, proposal, answers } = neededOf(message, extras);
   return {
@@ -73,7 +71,7 @@ export function hasRoom(message: OutgoingMessage, extras: MessageExtras): boolea
   return shownLength(message.text) <= room;
 }
 
-/** What is never cut. */
+/** The blocks that are never cut. */
 function neededOf(message: OutgoingMessage, extras: MessageExtras) {
   const called = calledIn(extras);
   return {
@@ -92,12 +90,11 @@ function summaryOf({ text }: OutgoingMessage, extras: MessageExtras): string {
   return [calledIn(extras), summaryLine(text, SUMMARY_CHARACTERS)].filter(Boolean).join(' ');
 }
 
-/** How many characters are left for texts that may be cut, and for the words that say so. */
+/** How many characters remain for texts that may be cut, and for the words that say so. */
 export function roomBeside(blocks: readonly KnownBlock[]): number {
   return MOST_CHARACTERS - charactersIn([...blocks, CUT]);
 }
 
-/** The characters of all texts in blocks. */
 export function charactersIn(blocks: readonly KnownBlock[]): number {
   let count = 0;
   JSON.stringify(blocks, (key, value: unknown) => {
@@ -107,17 +104,17 @@ export function charactersIn(blocks: readonly KnownBlock[]): number {
   return count;
 }
 
-/** A text of an agent as it is, at most so many characters of it. */
+/** A text of an agent as it is, cut to at most `most` characters. */
 export function sections(text: string, most: number): KnownBlock[] {
   return plainParts(text, Math.floor(most)).map((part) => ({ type: 'section', text: { ...part } }));
 }
 
-/** Only for texts of our own. Slack makes links and mentions of nothing but what we mark. */
+/** Only for our own texts. Slack makes links and mentions only where we mark them. */
 export function markup(text: string): KnownBlock {
   return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
 }
 
-/** The same in small print, and beside it what others wrote. */
+/** Our own markup in small print, followed by texts of others. */
 export function small(text: string, others: readonly string[] = []): KnownBlock {
   const plain = others.map((one) => plainLine(one, FACT_CHARACTERS));
   return { type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }, ...plain] };
@@ -125,7 +122,6 @@ export function small(text: string, others: readonly string[] = []): KnownBlock 
 
 const CUT = small('Not all of it fits into this message: the rest is in the inbox.');
 
-/** The proposal, under a heading that no text of an agent can imitate. */
 function proposalBlocks(
   { approval, alert }: OutgoingMessage,
   { proposal }: MessageExtras,
@@ -136,7 +132,7 @@ function proposalBlocks(
   return [markup('*To be approved, in full:*'), ...sections(proposal, Infinity)];
 }
 
-/** The entries of the context that may leave; those of a proposal stand under it. */
+/** The context entries that may leave the service; a proposal shows its own. */
 function entriesOf({ context, approval }: OutgoingMessage): string {
   return entriesIn(context)
     .filter(({ name }) => approval?.whole === undefined || !OF_PROPOSAL.includes(name))
@@ -154,11 +150,11 @@ function descriptionsOf({ choices = [] }: OutgoingMessage): string {
     .join('\n');
 }
 
-/** Deadline, attempt, risk, who has claimed it, and how much of the context is not shown. */
+/** Deadline, attempt, risk, who has claimed the question, and how much of the context is not shown. */
 function factsOf(message: OutgoingMessage): KnownBlock {
   const { alert, expires_at, attempt, max_attempts, next_attempt_at, withheld, held_by } = message;
   const kept = keptBack(withheld);
-  // Of an ordinary question, an agent may write any.
+  // In an ordinary question an agent may write any value.
   const risk = message.approval && message.context['risk_class'];
   const deadline =
     expires_at === undefined ? 'does not expire' : `answer by ${instantForAll(expires_at)}`;
@@ -177,7 +173,7 @@ function factsOf(message: OutgoingMessage): KnownBlock {
     ...(kept === undefined ? [] : [kept]),
     ...(alert ? ['nothing to answer here'] : []),
   ];
-  // What Slack would read as markup stands beside, in plain text.
+  // Texts that Slack would read as markup follow as plain text.
   return small(
     own.join(' · '),
     others.flatMap(([text, , plain]) => (isPlain(text) ? [] : [plain])),

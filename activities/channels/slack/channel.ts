@@ -1,15 +1,13 @@
 import type { ChatPostMessageResponse, WebClient } from '@slack/web-api';
 import type { SentMessage } from '../../../contracts/channel/follow-up.js';
-import type { SlackConfig } from '../../../contracts/channel/slack-config.js';
+import type { SlackConfig } from '../../../contracts/channel/channel-config.js';
 import type { Channel, DeliverOptions, HandedOver, OutgoingMessage } from '../channel.js';
 import type { SlackMessage } from './blocks.js';
 import { ChannelError } from '../try-outcome.js';
-import { slackCall, slackClient, slackPost } from './client.js';
-import { createMembers } from './members.js';
-import { contentOf, outcomeContent, sendFitting } from './content.js';
-import type { ContentSources } from './content.js';
+import { createMembers, slackCall, slackClient, slackPost } from './client.js';
+import { contentOf, outcomeContent, sendFitting, type ContentSources } from './content.js';
 
-/** Which message is looked for: the first one of a question over a channel, to a person or to all. */
+/** Identifies the first message of a question over a channel, to one person or to all. */
 export interface FirstMessage {
   readonly space: string;
   readonly suspension_id: string;
@@ -18,9 +16,8 @@ export interface FirstMessage {
   readonly person: string | null;
 }
 
-/** The dependencies of a Slack channel besides its configuration. */
 export interface SlackSurroundings extends ContentSources {
-  /** The reference of the first message, under which reminders go; undefined if it is not known. */
+  /** Finds the reference of the first message, so that reminders go into its thread; undefined if it is not known. */
   readonly firstReference: (of: FirstMessage) => Promise<string | undefined>;
 }
 
@@ -30,18 +27,18 @@ const SURROUNDINGS: SlackSurroundings = {
   firstReference: () => Promise.resolve(undefined),
 };
 
-/** The place of a message: the conversation of Slack, and its time stamp, which is its id there. */
+/** A message in Slack: its conversation, and its time stamp, which is its id there. */
 interface Place {
   readonly channel: string;
   readonly ts: string;
 }
 
 /**
- * A channel that posts to Slack with a bot: to each person of the directory, or to one conversation, where whoever is named
- * is mentioned. Reminders go into the thread of the first message. Messages change for everybody when their question does.
+ * A channel that posts to Slack with a bot: to each person, or to one conversation that mentions whoever is named.
+ * Reminders go into the thread of the first message.
  *
- * @param name - of the channel in the configuration
- * @param config - with the secrets themselves in place of the variables that hold them
+ * @param name - the configured name
+ * @param config - with the secrets themselves
  */
 export function createSlackChannel(
   name: string,
@@ -89,7 +86,7 @@ export function createSlackChannel(
     },
   };
 
-  /** Ids count within a workspace: in this one, somebody else may have the id of a person of another. */
+  /** Ids count within a workspace: somebody else may have the same id in this one. */
   async function placeFor({ to, signal }: DeliverOptions): Promise<string> {
     if (to === undefined) throw new Error('a direct message is for a person of the directory');
     const [user] = await members.here([to.address], signal);
@@ -121,7 +118,7 @@ function placeOf(reference: SentMessage['reference'] | undefined): Place | undef
   return channel === '' || ts === '' ? undefined : { channel, ts };
 }
 
-/** The place of a reminder: under the first message, if that is known. */
+/** The thread of a reminder: that of the first message, if that is known. */
 async function threadOf(
   channel: string,
   { suspension_id, attempt }: OutgoingMessage,

@@ -1,24 +1,26 @@
 import { visible, visibleLine } from '../../../contracts/constants/visible-text.js';
 import { cutUnits, partsOf, untagged } from '../../../domain/kernel/shown-text.js';
-import { neutralised } from '../email/addresses.js';
-import { oneLine } from '../email/words.js';
+import { neutralised, oneLine } from '../email/words.js';
 
-/** The most that a part of a message may hold, in characters, as Slack counts them. */
+/** The most characters in a part of a message, as Slack counts them. */
 const SECTION = 3_000;
 
-/** What Slack calls a text that is shown as it is: it looks for no links, mentions and markup there. */
+/** A text that Slack shows as it is, without looking for links, mentions or markup. */
 export interface PlainText {
   readonly type: 'plain_text';
   readonly text: string;
   readonly emoji: false;
 }
 
-/** A text as it is, in one line of at most so many characters. */
+/** A text in one line of at most `most` characters. */
 export function plainLine(text: string, most: number): PlainText {
   return { type: 'plain_text', text: cutUnits(visibleLine(text), most), emoji: false };
 }
 
-/** A text of an agent in parts that Slack shows as they are: at most so many characters of it. A part ends with a line, if it can. */
+/**
+ * The first `most` characters of an agent's text, in parts that Slack shows as they are. Parts end at line breaks
+ * where possible.
+ */
 export function plainParts(text: string, most: number): readonly PlainText[] {
   const shown = visible(text);
   if (shown.trim() === '' || most < 1) return [];
@@ -29,26 +31,26 @@ export function plainParts(text: string, most: number): readonly PlainText[] {
   }));
 }
 
-/** Whether a text is the same as markup of Slack: it has no sign of that, no address, and nothing that is not seen. */
+/** Whether a text has the same meaning as Slack markup: it has no markup sign, no address and no invisible character. */
 export function isPlain(text: string): boolean {
   return !/[*_~`<>&:\n\t]|^\s|\s$/.test(text) && neutralised(text) === text;
 }
 
-/** How many characters a text of an agent has where all of it is shown. */
+/** How many characters an agent's text has when all of it is shown. */
 export function shownLength(text: string): number {
   return visible(text).length;
 }
 
 /**
- * A text for notifications, which are made of markup and of which nothing is copied: one line that mentions nobody, links
- * nowhere and is formatted nowhere. What would do so stands in brackets.
+ * A text for notifications, which Slack reads as markup: one line without mentions, links or formatting. What would
+ * cause them is put in brackets.
  */
 export function summaryLine(text: string, most: number): string {
   const line = neutralised(oneLine(text, most));
   return untagged(line.replace(/(?<![\p{L}\p{N}])[*_~`](?=\S)/gu, '[$&]'));
 }
 
-/** An instant (ISO-8601) that each reader sees in its own time. */
+/** Slack markup for an instant (ISO-8601), which each reader sees in their own time zone. */
 export function instantForAll(instant: string): string {
   const seconds = Math.floor(Date.parse(instant) / 1_000);
   const fallback = `${instant.slice(0, 16).replace('T', ' ')} UTC`;

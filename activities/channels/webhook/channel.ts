@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { WebhookConfig } from '../../../contracts/server/config.js';
 import type { Channel, OutgoingMessage } from '../channel.js';
-import { createWebhookSender } from './sender.js';
-import type { WebhookSurroundings } from './sender.js';
+import { createWebhookSender, type WebhookSurroundings } from './sender.js';
 
 /**
  * A channel that posts each message to the configured URL; see `createWebhookSender`.
  *
- * @param config with the secrets themselves in place of the variables that hold them
+ * @param config - with the secrets themselves
  */
 export function createWebhookChannel(
   config: WebhookConfig,
@@ -43,16 +42,19 @@ interface WebhookEvent {
     'text' | 'choices' | 'approval' | 'expires_at' | 'due_at'
   > & {
     readonly delivery_id: string;
-    /** In the wording of its attempt (R26-63). */
+    /** The wording of this attempt (R26-63). */
     readonly question: string;
     readonly choices: NonNullable<OutgoingMessage['choices']>;
     readonly expires_at: string | null;
-    /** Of an approval alone: what its answer names. */
+    /** Only for approvals: the hash that an answer has to name. */
     readonly proposal_hash?: string;
   };
 }
 
-/** Makes the body from a redacted message. The receiver has to treat `suspension_id`, which it needs to answer, as a secret (R25-100). */
+/**
+ * Makes the body from a redacted message. The receiver must treat `suspension_id`, which it needs to answer, as a
+ * secret (R25-100).
+ */
 function webhookEvent(message: OutgoingMessage, delivery_id: string): WebhookEvent {
   const { text, due_at, choices = [], expires_at = null, approval, ...rest } = message;
   return {

@@ -1,48 +1,124 @@
-import { WRITE_LIMITS } from '../../../contracts/server/config.js';
-import type { LimitsConfig } from '../../../contracts/server/config.js';
+import { WRITE_LIMITS, type LimitsConfig } from '../../../contracts/server/config.js';
 import { RefusalError } from '../../errors.js';
-import { OVER } from './deadline.js';
-import type { Clock } from './deadline.js';
-import { Places } from './places.js';
-import { currentRequest, noteAdmitted } from './request.js';
-import type { WritingRequest } from './request.js';
+import { OVER, type Clock } from './deadline.js';
+import { currentRequest, noteAdmitted, type WritingRequest } from './request.js';
 
-/** So many Updates of this process are under way at one workflow; Temporal takes ten. */
+/** Milliseconds after which a write counts as late, unless writes take about as long when there is no other. */
+const LATE_MS = 300;
+const TIMES_QUICKEST = 2.5;
+/** Milliseconds after which a write counts as late in any case. */
+const LATE_ANYHOW_MS = 1_000;
+
+/** The least number of places: one write that takes long for a reason of its own holds up few others. */
+const LEAST = 4;
+
+/**
+ * How many places one late write takes away. All places together gain one with a round of writes in time, so about
+ * one write in five is late in the end.
+ */
+const LATE_STEP = 0.5;
+
+/** The quickest of so many writes, and of as many before them, shows how long a write takes when there is no other. */
+const REMEMBERED = 200;
+
+/**
+ * How many writes of a process may be under way at once: as many as are carried out in time. It grows by one for each round of
+ * writes in time, while all places are taken, and shrinks by half a place for each late one.
+ */
+export class Places {
+  private readonly most: number;
+  private limit: number;
+  private quickest = { now: Infinity, before: Infinity };
+  private measured = 0;
+
+  /** @param most - the maximum, and the number at first */
+  constructor(most: number) {
+    this.most = most;
+    this.limit = most;
+  }
+
+  get count(): number {
+    return Math.floor(this.limit);
+  }
+
+  /** Further places, which only people's answers take. */
+  get forAnswers(): number {
+    return Math.ceil(this.count / 4);
+  }
+
+  /**
+   * Notes that a write was carried out.
+   *
+   * @param ms - how long it held its place
+   * @param taken - how many places were taken then
+   */
+  carriedOut(ms: number, taken: number): void {
+    this.remember(ms);
+    if (ms > this.lateMs) this.late(taken);
+    else if (taken >= this.count) this.limit = Math.min(this.most, this.limit + 1 / this.limit);
+  }
+
+  /** Notes that a write was late. If few places were taken, it was late for another reason. */
+  late(taken: number): void {
+    if (taken * 2 < this.count) return;
+    const least = Math.min(LEAST, this.most);
+    this.limit = Math.max(least, this.limit - LATE_STEP);
+  }
+
+  /** Notes that no worker is there: then the writes do not wait for each other. */
+  deserted(): void {
+    this.limit = this.most;
+  }
+
+  private get lateMs(): number {
+    const { now, before } = this.quickest;
+    const usual = TIMES_QUICKEST * Math.min(now, before);
+    return Math.min(Math.max(LATE_MS, usual), LATE_ANYHOW_MS);
+  }
+
+  private remember(ms: number): void {
+    this.measured += 1;
+    const { now } = this.quickest;
+    const isNext = this.measured % REMEMBERED === 0;
+    this.quickest = isNext
+      ? { now: ms, before: now }
+      : { ...this.quickest, now: Math.min(now, ms) };
+  }
+}
+
+/** How many Updates of this process may be under way at one workflow; Temporal takes ten. */
 const AT_ONE_WORKFLOW = 4;
 
 /** How much the latest write counts in the mean of how long writes take. */
 const WEIGHT = 0.05;
 
-/** Seconds: nobody is sent away for longer. */
+/** The longest `Retry-After`, in seconds. */
 const LONGEST_RETRY_AFTER = 60;
 
-/** How long writes still wait once the API closes: what is left of its 12 s is for those that are under way. */
+/** How long writes may still wait once the API closes: those under way need the rest of its 12 s. */
 const CLOSING_MS = 2_000;
 
 type WriteLimits = LimitsConfig['writes'];
 
-/** The writes of one process, as its metrics show them. */
 export interface WriteCounts {
   /** How many may be under way at once. */
   readonly places: number;
-  /** With those of which what they led to is still under way. */
+  /** Includes writes whose follow-up work is not done. */
   readonly underWay: number;
   readonly waiting: number;
-  /** Since the process began. */
   readonly refused: number;
 }
 
-/** The place of a write that was let in. */
 export interface Place {
-  /** A worker has carried the write out: how long it takes until the place is free tells how busy the worker is. */
+  /** Notes that a worker has carried out the write: the time until then shows how busy the worker is. */
   readonly carriedOut: () => void;
-  /** No worker took the write in its time. */
+  /** Notes that no worker took the write in its time. */
   readonly unanswered: () => void;
-  /** What the write has led to holds the place as well, until it is done. Nobody waits for that, and it may fail. */
+  /** Holds the place until the follow-up work of the write is done. Nobody waits for that work, and it may fail. */
   readonly holdFor: (followUp: Promise<unknown>) => void;
 }
 
-/** What has become of a write by the time its place is free. */
+/** What is known about a write when it frees its place. */
 interface Held {
   readonly workflowId: string | undefined;
   readonly began: number;
@@ -52,30 +128,25 @@ interface Held {
   followUp?: Promise<unknown>;
 }
 
-/** What a write needs to be let in. */
 interface Wanted {
   readonly workflowId: string | undefined;
-  /** It takes the places of answers too. */
+  /** An answer may take the places reserved for answers too. */
   readonly isAnswer: boolean;
 }
 
-/** A write that waits for its turn. */
 interface Waiter extends Wanted {
-  /** Its turn has come. */
   readonly enter: () => void;
-  /** It will not be carried out. */
+  /** Ends the wait; the write will not be carried out. */
   readonly refuse: () => void;
 }
 
 /**
- * Lets as many writes into Temporal at once as are carried out in time, and at one workflow at most four; the others wait in
- * the order in which they came, people's answers before what agents write. Answers have some places of their own. A write is refused with
- * `busy`, a 429 with `Retry-After`, if it has waited the longest time, or comes when the queue is longer than what is carried
- * out in that time; an answer only if there are too many answers. A refused write was sent nowhere.
+ * Admits as many writes to Temporal at once as are carried out in time, at most four at one workflow; the others wait
+ * in order, people's answers first, which also have places of their own. A write that has waited too long, or would,
+ * is refused with `busy` (429 with `Retry-After`) and was sent nowhere.
  *
- * A write holds its place while it is under way, and so does what it has led to. Neither waits for another write, so places
- * always become free. The later writes of a request whose first was admitted come before all others and are not refused:
- * such a request would be left half done.
+ * A write holds its place until it and its follow-up work are done. Later writes of an admitted request come first
+ * and are not refused, because the request would stay half done.
  */
 export class Admission {
   private readonly clock: Clock;
@@ -84,7 +155,7 @@ export class Admission {
   private longestMs: number;
   private underWay = 0;
   private readonly underWayAt = new Map<string, number>();
-  /** All in the order in which they came. */
+  /** Each set keeps the order of arrival. */
   private readonly continuing = new Set<Waiter>();
   private readonly answers = new Set<Waiter>();
   private readonly waiting = new Set<Waiter>();
@@ -148,7 +219,7 @@ export class Admission {
     return this.wait(wanted, request?.left);
   }
 
-  /** Whether one more may wait. An answer takes the place of the last that is none. */
+  /** Whether one more write may wait. An answer takes the place of the last waiting write that is no answer. */
   private makesRoomFor({ isAnswer }: Wanted): boolean {
     if (this.answers.size + this.waiting.size < this.limits.waiting) return true;
     const last = isAnswer ? [...this.waiting].at(-1) : undefined;
@@ -215,7 +286,7 @@ export class Admission {
     }
   }
 
-  /** One that waits for a busy workflow keeps nobody behind it from another workflow. */
+  /** Admits waiting writes in order. One that waits for a busy workflow does not hold up writes to other workflows. */
   private admitNext(waiters: Set<Waiter>): void {
     const { count, forAnswers } = this.places;
     for (const waiter of waiters) {
@@ -227,7 +298,6 @@ export class Admission {
     }
   }
 
-  /** How long a write that comes now would wait. */
   private expectedMs({ workflowId, isAnswer }: Wanted): number {
     const ahead = [...this.continuing, ...this.answers, ...(isAnswer ? [] : this.waiting)];
     const turns = (ahead.length + 1) / this.places.count;

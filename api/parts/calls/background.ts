@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WarningLog } from '../reads/from-store.js';
 
 /**
- * So much is done at once: most of it waits for a Temporal that may be far away, and rows are written in batches. So much may wait: with a
- * store that hangs it takes minutes as it is.
+ * How much work runs at once: most of it waits for Temporal, and rows are written in batches. A full queue takes
+ * minutes if the store hangs.
  */
 const AT_ONCE = 32;
 const MOST_WAITING = 10_000;
 
 /** Takes work that no request waits for, or drops it. */
 export interface Background {
-  /** Undefined if it is dropped, for too much waits. */
+  /** Returns undefined if the work is dropped, because the queue is full. */
   readonly add: (work: () => Promise<unknown>) => Promise<unknown> | undefined;
 }
 

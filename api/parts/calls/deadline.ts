@@ -10,13 +10,16 @@ export interface Clock {
   readonly patience?: Patience;
 }
 
-/** How many times as long as usual the API waits: for Temporal and the store, and for a worker. */
+/** Factors by which the API waits longer than usual: for Temporal and the store, and for a worker. */
 export interface Patience {
   readonly servers: number;
   readonly worker: number;
 }
 
-/** Milliseconds that a limit of the API has by a clock. What a caller chose is no such limit. */
+/**
+ * Returns a limit of the API in milliseconds, with the patience of its clock. It is not for limits that a caller
+ * chose.
+ */
 export function limitOf(clock: Clock, on: keyof Patience, ms: number): number {
   return ms * (clock.patience?.[on] ?? 1);
 }
@@ -26,7 +29,7 @@ export function systemClock(now: () => number): Clock {
   return { now, sleep };
 }
 
-/** Not Node's own, which makes an error with a stack trace whenever it is cut short. */
+/** Replaces Node's own, which creates an error with a stack trace whenever it is aborted. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = (): void => {
@@ -43,15 +46,15 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Why a scope ends whose work is done. One for all: each call ends one, and without a reason each end would make an
- * error and take its stack trace.
+ * The abort reason of a scope whose work is done. All share one, because each abort without a reason creates an error
+ * with a stack trace.
  */
 export const OVER = new Error('nobody waits any more');
 
 /** How long a read waits for a worker, or for the store. Milliseconds. */
 export const READ_MS = 2_000;
 
-/** How long a write waits for Temporal and a worker, and for what it refers to. Milliseconds. */
+/** How long a write waits for Temporal, a worker, and the things that it names. Milliseconds. */
 export const WRITE_MS = 10_000;
 
 /** The RPC's own deadline is later than ours, so that ours passes first. */
@@ -80,9 +83,8 @@ async function abortion(signal: AbortSignal, until: AbortSignal): Promise<never>
 }
 
 /**
- * Runs work for at most `ms` milliseconds; the SDK's own hidden retries cannot lengthen it. Throws
- * DeadlinePassed when time is up, and the reason of `caller` when the caller leaves; the work's
- * scope aborts in either case.
+ * Runs work for at most `ms` milliseconds, whatever retries the SDK hides. Throws DeadlinePassed when time is up, and
+ * the reason of `caller` when the caller leaves; both abort the scope of the work.
  */
 export async function withinDeadline<T>(
   clock: Clock,
@@ -120,10 +122,7 @@ export async function inScope<T>(
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
-/**
- * Makes a call again, after pauses that grow, as long as `passes` says that the failure is temporary and
- * the scope lasts. Throws the first other failure.
- */
+/** Makes a call again, after growing pauses, while the scope lasts and `passes` takes the failure for temporary. */
 export async function patiently<T>(
   clock: Clock,
   scope: Scope,
@@ -143,7 +142,7 @@ export async function patiently<T>(
 const FIRST_LOOK_MS = 5;
 const LAST_LOOKS_MS = 200;
 
-/** Looks again, after pauses that grow, until `isSo`; throws what `clock.sleep` does once `signal` is aborted. */
+/** Looks again, after growing pauses, until `isSo`; throws what `clock.sleep` does once `signal` is aborted. */
 export async function untilSo(
   clock: Clock,
   signal: AbortSignal,

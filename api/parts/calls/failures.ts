@@ -12,21 +12,19 @@ import { refusalOf } from '../../errors.js';
 
 const RESOURCE_EXHAUSTED = 8;
 /**
- * gRPC status codes after which the same call may succeed: CANCELLED (also what a Query's passed
- * deadline comes back as), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION (Temporal's
- * "workflow not ready", "no poller"), ABORTED (an Update cut off by a run that closes), UNAVAILABLE.
+ * gRPC status codes after which the same call may succeed: CANCELLED (also a Query's passed deadline),
+ * DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION (workflow not ready, no poller), ABORTED (an Update cut
+ * off by a run that closes), UNAVAILABLE.
  */
 const PASSING = new Set<number | undefined>([1, 4, RESOURCE_EXHAUSTED, 9, 10, 14]);
 
 /** The server's own failure for an accepted Update whose run ended before the Update did. */
 const RUN_ENDED = 'AcceptedUpdateCompletedWorkflow';
 
-/** The meaning of a failed call to a workflow. */
 export type CallFailure =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The workflow is closed, or there never was one. One that was ended from outside answers no Query either. */
+  /** The workflow is closed or never existed. One that was ended from outside answers no Query either. */
   | { readonly kind: 'gone' }
-  /** The same call may succeed in a moment. */
   | { readonly kind: 'passing' }
   | { readonly kind: 'unknown' };
 
@@ -41,22 +39,20 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * Whether a Query may be answered in a moment: the server has too many calls at the moment, or the worker has to take
- * in first what has happened (`workflows/engine/query-guard.ts`). The SDK calls each failed Query not registered.
+ * Whether a Query may be answered in a moment: the server is busy, or the worker first has to process what has
+ * happened (`workflows/engine/query-guard.ts`). The SDK calls each failed Query not registered.
  */
 export function mayAnswerSoon(error: unknown): boolean {
   return isBusy(error) || error instanceof QueryNotRegisteredError;
 }
 
-/** Temporal's words for a Signal to a run that has taken as many as a run may; the next run takes it. */
+/** Temporal refuses a Signal with this code if the run has taken as many as a run may; the next run takes it. */
 const INVALID_ARGUMENT = 3;
 
-/** Whether the same Signal may be taken in a moment. */
 export function mayTakeSignalSoon(error: unknown): boolean {
   return statusOf(error) === INVALID_ARGUMENT || isPassing(error);
 }
 
-/** Whether the same call may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
   return classify(error).kind === 'passing';
 }
@@ -80,8 +76,8 @@ export function classify(error: unknown): CallFailure {
 }
 
 /**
- * When the latest call began that no worker took in time (ms since the epoch). A worker that lives
- * has polled again since then, if only for that call.
+ * Remembers when the latest call began that no worker took in time (ms since the epoch). A worker that lives has
+ * polled again since then.
  */
 export class WorkerSilence {
   private latest = 0;

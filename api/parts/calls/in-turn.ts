@@ -1,41 +1,33 @@
 import type { Client } from '@temporalio/client';
 import type { Admission, Place } from './admission.js';
-import { callTemporal, outcomeOf } from './call.js';
-import type { Outcome } from './call.js';
-import { WRITE_MS, limitOf } from './deadline.js';
-import type { Clock } from './deadline.js';
-import { isPassing } from './failures.js';
-import type { WorkerSilence } from './failures.js';
+import { callTemporal, outcomeOf, type Outcome } from './call.js';
+import { WRITE_MS, limitOf, type Clock } from './deadline.js';
+import { isPassing, type WorkerSilence } from './failures.js';
 
-/** What calls use of the SDK's client. */
 export type TemporalClient = Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
 
-/** What all spaces of a process share. */
 export interface Shared {
-  /** Notes calls that no worker answered. */
   readonly workerSilence?: WorkerSilence;
-  /** Lets Updates and starts in. */
+  /** Admits Updates and starts. */
   readonly admission?: Admission;
 }
 
-/** What calls to the workflows of one space need. */
 export interface To extends Required<Shared> {
   readonly client: TemporalClient;
   readonly clock: Clock;
   readonly space: string;
 }
 
-/** A write to a workflow. */
+/** A write to a workflow, which waits for admission. */
 export interface Turn<T> {
   readonly workflowId: string;
-  /** Whether it is a person's answer. */
   readonly isAnswer?: boolean;
   readonly rpc: () => Promise<T>;
-  /** What the write has led to, by its result: its place is free only after that. */
+  /** Returns the follow-up work of the write, by its result: the place is free only after that. */
   readonly leadsTo?: (result: T) => Promise<unknown> | undefined;
 }
 
-/** Makes a write in its turn, and waits for a worker, 10 s in all from its admission on. Throws what `outcomeOf` throws, and `busy`. */
+/** Makes a write in its turn, with 10 s for a worker after its admission. Throws what `outcomeOf` throws, and `busy`. */
 export function inTurn<T>(
   to: To,
   { workflowId, isAnswer, rpc, leadsTo }: Turn<T>,
@@ -49,7 +41,10 @@ export function inTurn<T>(
   return to.admission.run(workflowId, write, isAnswer);
 }
 
-/** Makes a write that a worker has to carry out within `ms`, and has its place say whether one did. Throws what `outcomeOf` throws. */
+/**
+ * Makes a write that a worker has to carry out within `ms`, and notes at its place whether one did. Throws what
+ * `outcomeOf` throws.
+ */
 export async function carriedOut<T>(
   { client, clock, workerSilence }: To,
   place: Place,

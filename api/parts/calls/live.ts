@@ -1,22 +1,19 @@
 import type { QueryDefinition, UpdateDefinition } from '@temporalio/common';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { WorkflowType } from '../../../contracts/constants/names.js';
-import { isRemoved } from '../../../store/queries/tombstone.js';
+import { workflowIdOf, type WorkflowType } from '../../../contracts/constants/names.js';
+import { isRemoved } from '../../../store/queries/erasure-marks.js';
 import type { RefusalError } from '../../errors.js';
 import type { Read } from '../caller.js';
-import { ifThere } from '../reads/from-store.js';
-import type { FromStore } from '../reads/from-store.js';
+import { ifThere, type FromStore } from '../reads/from-store.js';
 import { demandEntityId, notFound, readUnavailable, writeUnavailable } from '../refusals.js';
 import type { Outcome } from './call.js';
-import { DeadlinePassed, limitOf, withinDeadline } from './deadline.js';
-import type { Clock } from './deadline.js';
+import { DeadlinePassed, limitOf, withinDeadline, type Clock } from './deadline.js';
 import type { Temporal } from './temporal.js';
 
 type Missed = Exclude<Outcome<never>, { kind: 'done' }>;
 
 /**
- * The store's copy after the workflow could not be asked. It is fresh only if the workflow is gone and its
- * last row says that it ended; then nothing can have changed since.
+ * Returns the store's copy after the workflow could not be asked. It is fresh only if the workflow is gone and its
+ * last row says that it ended.
  */
 export function fromCopy<T>(
   type: WorkflowType,
@@ -28,12 +25,10 @@ export function fromCopy<T>(
   throw missed.kind === 'gone' ? notFound(type) : readUnavailable();
 }
 
-/** How something of one type is read. */
 interface LiveRead<Asked, T> {
   readonly type: WorkflowType;
   readonly query: QueryDefinition<Asked>;
   readonly view: (asked: Asked) => T;
-  /** The store's copy. */
   readonly stored: (id: string) => Promise<T | undefined>;
   readonly isOver: (copy: T) => boolean;
   /** Whether the store has erased what a workflow that has ended still answers. */
@@ -48,7 +43,7 @@ interface LiveReadDeps {
 }
 
 /**
- * Throws the 404 of what retention has removed, which a workflow that has ended still answers from its history. While the
+ * Throws the 404 of what retention has removed, although its ended workflow still answers from its history. While the
  * store is away, that answer counts.
  */
 export async function demandKept(
@@ -81,14 +76,13 @@ export function createLiveRead<Asked, T>(
   };
 }
 
-/** The store has so many milliseconds to say that something is settled before its workflow is asked. */
+/** How many milliseconds the store has to say that something is settled before its workflow is asked. */
 const STORE_FIRST_MS = 500;
 
 /**
- * Reads from the store what that has as settled, and reads as `live` does what it has not, or while it is away. Temporal
- * has a worker replay the whole history of a closed workflow for a Query.
- *
- * @param settled - what the store has of one that nothing but an erasure changes any more
+ * Reads settled things from the store, and all others as `live` does. For a Query to a closed workflow, Temporal has
+ * a worker replay its whole history.
+ * @param settled - the store's copy of one that nothing but an erasure changes any more
  */
 export function storeFirst<T>(
   clock: Clock,
@@ -106,7 +100,6 @@ export function storeFirst<T>(
   };
 }
 
-/** Sends one Update to a workflow of one type and returns its result. */
 export type LiveWrite = <R, A>(
   id: string,
   definition: UpdateDefinition<R, [A]>,

@@ -1,13 +1,11 @@
 import type { QueryDefinition } from '@temporalio/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Caller } from '../../../contracts/people/caller.js';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { WorkflowType } from '../../../contracts/constants/names.js';
+import { workflowIdOf, type WorkflowType } from '../../../contracts/constants/names.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { hashJson, hmacBase64Url, uuidFrom } from '../../../domain/kernel/hashing.js';
-import { findCreation } from '../../../store/queries/records.js';
-import type { CreatedTable } from '../../../store/queries/records.js';
-import { isRemoved } from '../../../store/queries/tombstone.js';
+import { findCreation, type CreatedTable } from '../../../store/queries/records.js';
+import { isRemoved } from '../../../store/queries/erasure-marks.js';
 import type { IdSecrets } from '../../../contracts/server/config.js';
 import type { Created, LogStart } from '../../../workflows/engine/messages.js';
 import { refusalOf } from '../../errors.js';
@@ -16,20 +14,18 @@ import type { FromStore } from '../reads/from-store.js';
 import { idempotencyKeyReused, removedByRetention, writeUnavailable } from '../refusals.js';
 import type { Temporal } from './temporal.js';
 
-/** The ids of what a request creates. */
 export interface Creation {
   readonly id: string;
   readonly workflowId: string;
   /** The hash of the request's body, if it has a key; kept by the workflow. */
   readonly creation_hash?: string;
-  /** The same under the secrets that were used before: what may exist already, and is not created any more. */
+  /** The same ids under the earlier secrets: such a thing may exist already, and is not created any more. */
   readonly retired: readonly Creation[];
 }
 
 /**
- * Returns the ids of what a request creates. With a key the id follows from the caller and the key, so that the same request finds what
- * it created before.
- *
+ * Returns the ids of what a request creates. With a key they follow from the caller and the key, so that a repeated
+ * request finds the earlier creation.
  * @param body - what is compared under the key
  */
 export type CreationOf = (
@@ -40,9 +36,8 @@ export type CreationOf = (
 ) => Creation;
 
 /**
- * Makes ids from keys, by a keyed hash: whoever knows somebody's name and keys still cannot tell the ids.
- *
- * @param secrets - the one that makes ids, and those that made them before
+ * Makes ids from keys by a keyed hash: nobody can compute the ids from somebody's name and keys.
+ * @param secrets - the current secret, then the earlier ones
  */
 export function createCreationOf([current, ...retired]: IdSecrets): CreationOf {
   return (type, { space, principal }, key, body) => {
@@ -60,13 +55,13 @@ export function createCreationOf([current, ...retired]: IdSecrets): CreationOf {
   };
 }
 
-/** The input that every workflow with a log starts with. The key of its salts goes nowhere else. */
+/** Returns the input that every workflow with a log starts with. Only the workflow gets the key of its salts. */
 export function logStartOf({ creation_hash }: Creation): LogStart & Created {
   const log_key = randomBytes(32).toString('base64url');
   return { log_key, ...(creation_hash !== undefined && { creation_hash }) };
 }
 
-/** A body as it is compared under its key; what was left out and what is undefined are the same. */
+/** Returns the hash of a body, to compare it under its key; missing and undefined fields are the same. */
 function hashOf(body: object): string {
   return hashJson(JSON.parse(JSON.stringify(body)) as JsonObject);
 }
@@ -77,7 +72,6 @@ export interface Memory {
   readonly fromStore: FromStore;
 }
 
-/** How one kind of thing is created and read. */
 interface Kind<C extends Created, T> {
   readonly table: CreatedTable;
   readonly definition: QueryDefinition<C>;
@@ -90,10 +84,10 @@ interface Kind<C extends Created, T> {
 }
 
 /**
- * Creates something, or returns what the same key and body created before: what refuses the request by now
- * does not refuse its repeat. The store is asked first, for it remembers longer than Temporal; while it is away,
- * nothing new is created under a key. What a key created under a retired secret counts. Throws what `create` throws, `idempotency_key_reused`, `store_unavailable`,
- * `removed_by_retention`, and `workflow_unavailable` if nobody can know whether it exists.
+ * Creates something, or returns what the same key and body created before, also under a retired secret. The store is
+ * asked first, which remembers longer than Temporal; while it is away, nothing is created under a key. Throws what
+ * `create` throws, `idempotency_key_reused`, `store_unavailable`, `removed_by_retention`, and `workflow_unavailable`
+ * if nobody can know whether it exists.
  */
 export async function createOnce<C extends Created, T>(
   { temporal, fromStore }: Memory,
@@ -116,7 +110,7 @@ export async function createOnce<C extends Created, T>(
   const created = await attempt().catch(async (error: unknown) => {
     const refusal = refusalOf(error);
     if (creation_hash === undefined || refusal === undefined) throw error;
-    // Temporal may still know what is removed, and has enough to do if it is busy.
+    // Temporal may still know what was removed; and no further call is made to a busy one.
     if (refusal.code === 'removed_by_retention' || refusal.code === 'busy') throw error;
     const found = await first();
     if (found === undefined) throw error;
@@ -143,9 +137,8 @@ async function isStored(
 }
 
 /**
- * A key is not used twice: nothing is made, and nobody is asked, again that has ended and was removed long ago. Throws
+ * Refuses the key of something that ended and was removed long ago, so that it is not created again. Throws
  * `removed_by_retention`.
- *
  * @param field - where the key stands
  */
 export async function demandNotRemoved(

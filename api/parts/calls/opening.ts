@@ -4,18 +4,20 @@ import {
 } from '@temporalio/client';
 import type { SearchAttributePair, UpdateDefinition } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import { TASK_QUEUE, WORKFLOW_TYPES, inSpaceOf } from '../../../contracts/constants/names.js';
-import type { WorkflowType } from '../../../contracts/constants/names.js';
+import {
+  TASK_QUEUE,
+  WORKFLOW_TYPES,
+  inSpaceOf,
+  type WorkflowType,
+} from '../../../contracts/constants/names.js';
 import { summaryOf } from '../../../domain/kernel/text.js';
 import { spaceAttribute } from '../../../workflows/engine/search-attributes.js';
 import { writeUnavailable } from '../refusals.js';
 import type { Place } from './admission.js';
-import { callTemporal } from './call.js';
-import type { Outcome } from './call.js';
+import { callTemporal, type Outcome } from './call.js';
 import { DeadlinePassed, READ_MS, WRITE_MS, limitOf } from './deadline.js';
 import { isPassing } from './failures.js';
-import { carriedOut, inTurn } from './in-turn.js';
-import type { To } from './in-turn.js';
+import { carriedOut, inTurn, type To } from './in-turn.js';
 
 /** A workflow to be started under an id that no other has, or had for as long as Temporal keeps it. */
 export interface Opening {
@@ -26,12 +28,12 @@ export interface Opening {
   readonly attributes: SearchAttributePair[];
 }
 
-/** In the memo of a workflow: the request that has started it. */
+/** The memo field that names the request that started a workflow. */
 const STARTED_BY = 'started_by';
 
 /**
- * Starts a workflow on Holdpoint's task queue, in its turn. Throws `workflow_unavailable` 10 s after its admission; the
- * workflow may then exist all the same. Throws `busy` if it was not admitted.
+ * Starts a workflow on Holdpoint's task queue, in its turn. Throws `busy` if it was not admitted, and
+ * `workflow_unavailable` 10 s after its admission; the workflow may then exist all the same.
  */
 export function createStart({ client, clock, space, admission }: To) {
   return async (type: WorkflowType, opening: Opening): Promise<'started' | 'exists'> => {
@@ -49,7 +51,7 @@ export function createStart({ client, clock, space, admission }: To) {
   };
 }
 
-/** What became of a start that waits for the first task. */
+/** The outcome of a start that waits for the first task. */
 export type Begun<R> =
   | { readonly kind: 'done'; readonly value: R }
   /** It is started, and no worker has taken its first task yet. */
@@ -58,14 +60,14 @@ export type Begun<R> =
   | { readonly kind: 'exists' };
 
 /**
- * Starts a workflow, or finds the one that runs under its id, and waits for the result of an Update that its first task takes in.
- * Where no worker takes it within 8 s the start counts, for it is not undone. All in one turn, 10 s from its admission on. Throws `busy`, and
- * `workflow_unavailable` where Temporal does not say in time whether the workflow is started.
+ * Starts a workflow, or finds the running one, and waits for an Update in its first task. Without a worker within 8 s
+ * the start still counts. It takes one turn of 10 s after its admission. Throws `busy`, and `workflow_unavailable` if
+ * the start is unknown.
  */
 export function createBegin(to: To) {
   const { client, clock, space, admission } = to;
 
-  /** Starts what may be started already by the Update that nobody took. */
+  /** Starts a workflow that the unanswered Update may have started already. */
   async function startAlone(type: WorkflowType, start: Start): Promise<'started' | 'exists'> {
     try {
       await client.workflow.start(WORKFLOW_TYPES[type], start);
@@ -108,9 +110,8 @@ export function createBegin(to: To) {
 }
 
 /**
- * Starts a workflow, or finds the one that runs under its id, and waits for the result of an Update, all in one call of 10 s
- * from its admission on. It is `gone` if one with this id has ended. After `no_answer` the workflow may exist all the
- * same. Throws `busy` if it was not admitted.
+ * Starts a workflow, or finds the running one, and sends it an Update, in one call of 10 s after its admission. It is
+ * `gone` if one with this id has ended; after `no_answer` it may exist. Throws `busy`.
  */
 export function createOpen(to: To) {
   const { space } = to;
@@ -138,7 +139,10 @@ interface UpdateWithStart<R, A> {
   readonly argument: A;
 }
 
-/** The call that starts a workflow, or finds the one that runs, and has it take an Update in: once, however often it is made. */
+/**
+ * Starts a workflow, or finds the running one, and sends it an Update, which is carried out once however often the
+ * call is made.
+ */
 function updateWithStart<R, A>(
   { client }: To,
   { type, start, definition, argument }: UpdateWithStart<R, A>,

@@ -3,14 +3,12 @@ import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/na
 import type { LiveView } from '../../../contracts/suspension/view.js';
 import { outcomeUpdate } from '../../../workflows/suspension/messages.js';
 import { callTemporal } from './call.js';
-import { DeadlinePassed, withinDeadline } from './deadline.js';
-import type { Clock } from './deadline.js';
+import { DeadlinePassed, withinDeadline, type Clock } from './deadline.js';
 import { classify } from './failures.js';
 
 /** The longest that one shared call lasts; callers that still wait then ask again. */
 const SHARED_MS = 300_000;
 
-/** The result of waiting for an outcome. */
 type Heard =
   | { readonly kind: 'settled'; readonly view: LiveView }
   /** The run hands over, is closed, or does not answer: read the suspension, then listen again. */
@@ -24,8 +22,8 @@ interface Shared {
 }
 
 /**
- * Waits on the Update `outcome` of suspensions. All waits for one suspension in this process share one call, which ends with
- * its last listener; all calls share one update id.
+ * Waits on the Update `outcome` of suspensions. All waits for one suspension in this process share one call, which
+ * ends with its last listener.
  */
 export class Outcomes {
   private readonly shared = new Map<string, Shared>();

@@ -1,16 +1,20 @@
 import { refusalOf } from '../../errors.js';
 import { readUnavailable } from '../refusals.js';
-import { DeadlinePassed, WRITE_MS, limitOf, patiently, withinDeadline } from './deadline.js';
-import type { Clock } from './deadline.js';
+import {
+  DeadlinePassed,
+  WRITE_MS,
+  limitOf,
+  patiently,
+  withinDeadline,
+  type Clock,
+} from './deadline.js';
 import type { Temporal } from './temporal.js';
 
-/** Makes a read by id wait as long as a write. */
 export type Patient = ReturnType<typeof createPatient>;
 
 /**
- * The reads of what a write refers to. It may have been created a moment ago, even by the same request, so that no
- * worker has taken it up and the store has no copy yet. Such a read is made again, 10 s in all, before it
- * throws `workflow_unavailable`. It throws any other failure at once.
+ * Reads what a write refers to, again for 10 s in all: it may have been created a moment ago. Then throws
+ * `workflow_unavailable`; any other failure is thrown at once.
  */
 export function createPatient(clock: Clock) {
   return <T>(read: (id: string) => Promise<T>) =>
@@ -25,7 +29,7 @@ export function createPatient(clock: Clock) {
     };
 }
 
-/** Asks a workflow again while nobody answers, 10 s in all. */
+/** Repeats a Query while nobody answers, 10 s in all. */
 export function patientQuery(query: Temporal['query'], patient: Patient): Temporal['query'] {
   return async (workflowId, definition, args) => {
     const answered = patient(async (id) => {

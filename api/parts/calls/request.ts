@@ -1,31 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A write that its sender may repeat. */
 export interface KeyedWrite {
-  /** The Idempotency-Key. */
   readonly key: string;
   /** The write that the key is for: its caller, the use case, and the ids in the path. */
   readonly write: readonly string[];
-  /** The key is not used for another one. */
+  /** The key may not be used for another body. */
   readonly body: object;
 }
 
-/** A write that lists of the store have to show. */
 export interface NotedWrite {
-  /** The kind of thing that was written. */
   readonly kind: string;
   readonly id: string;
   /** The state that the store has to show, as lists of this kind compare it. */
   readonly wanted: unknown;
 }
 
-/** The HTTP request in whose name use cases write. */
+/** The HTTP request that makes the writes of use cases. */
 export interface WritingRequest {
   /** Aborts once its client is gone. */
   readonly left: AbortSignal;
-  /** Whether a write of it has been admitted: it is no longer without effect. */
+  /** Whether one of its writes has been admitted, so that it has had an effect. */
   hasWritten: boolean;
-  /** Told how long its writes have waited for their turn so far, in milliseconds. */
+  /** Gets the time that its writes have waited for their turn so far, in milliseconds. */
   readonly waited: (ms: number) => void;
   waitedMs: number;
   /** What it has written, each thing once. */
@@ -49,7 +45,6 @@ export function inRequest<T>(
   return requests.run({ left, hasWritten: false, waited, waitedMs: 0, noted: new Map() }, serve);
 }
 
-/** Notes that a write of a request was admitted after so long. */
 export function noteAdmitted(request: WritingRequest, ms: number): void {
   request.hasWritten = true;
   request.waitedMs += ms;
@@ -61,10 +56,7 @@ export function currentRequest(): WritingRequest | undefined {
   return requests.getStore();
 }
 
-/**
- * Gives the request that is being served a key: each Update that it sends is carried out once, however often the request
- * comes, and its repeats get the first result.
- */
+/** Gives the current request a key: each of its Updates is carried out once, however often the request is repeated. */
 export function underKey(keyed: KeyedWrite): void {
   const request = requests.getStore();
   if (request !== undefined) request.keyed = keyed;

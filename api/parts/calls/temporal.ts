@@ -1,33 +1,113 @@
-import { WorkflowFailedError } from '@temporalio/client';
+import { inSpaceOf } from '../../../contracts/constants/names.js';
+import { Queues, Rounds, callTemporal, outcomeOf, type Outcome } from './call.js';
+import {
+  READ_MS,
+  WRITE_MS,
+  inScope,
+  limitOf,
+  untilSo,
+  withinDeadline,
+  type Clock,
+} from './deadline.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
+import type { Once, Under } from '../../../workflows/engine/messages.js';
+import { idempotencyKeyReused, writeUnavailable } from '../refusals.js';
+import { WorkflowFailedError, type Client } from '@temporalio/client';
 import type { QueryDefinition, SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import { defined } from '../../../contracts/constants/defined.js';
-import { inSpaceOf } from '../../../contracts/constants/names.js';
-import { writeUnavailable } from '../refusals.js';
 import { Admission } from './admission.js';
-import { callTemporal, outcomeOf } from './call.js';
-import type { Outcome } from './call.js';
-import { createFence } from './fence.js';
-import { firstOf, idUnder, onceOf } from './keyed-update.js';
-import { inTurn } from './in-turn.js';
-import type { Shared, TemporalClient, To, Turn } from './in-turn.js';
+import { inTurn, type Shared, type TemporalClient, type To, type Turn } from './in-turn.js';
 import { createBegin, createOpen, createStart } from './opening.js';
-import { currentRequest } from './request.js';
-import { READ_MS, WRITE_MS, limitOf, withinDeadline } from './deadline.js';
-import type { Clock } from './deadline.js';
+import { currentRequest, type KeyedWrite } from './request.js';
 import { WorkerSilence, isPassing, mayAnswerSoon, mayTakeSignalSoon } from './failures.js';
-import { Queues, Rounds } from './queues.js';
 
-/** Options of a client for the API: a workflow that was ended from outside answers for ever as if it ran, and is not asked. */
+interface Fenced {
+  readonly client: Pick<Client, 'workflow' | 'withDeadline' | 'withAbortSignal'>;
+  readonly clock: Clock;
+  readonly space: string;
+}
+
+/**
+ * Waits until a workflow knows that its child is over, so that later reads show how the child ended. It polls
+ * Temporal, once for all callers, and resolves also if nobody answers.
+ */
+export function createFence({ client, clock, space }: Fenced) {
+  /** The polls under way, by parent and child. */
+  const looking = new Map<string, Promise<unknown>>();
+
+  function look(workflowId: string, child: string): Promise<unknown> {
+    const childId = inSpaceOf(child, space);
+    const key = JSON.stringify([workflowId, childId]);
+    const shared = looking.get(key);
+    if (shared) return shared;
+    // The parent is named by its child, as Temporal has it.
+    const handle = client.workflow.getHandle(workflowId);
+    const isTold = async (): Promise<boolean> => {
+      const { raw } = await handle.describe();
+      return !raw.pendingChildren?.some((one) => one.workflowId === childId);
+    };
+    const told = withinDeadline(clock, limitOf(clock, 'worker', WRITE_MS), (scope) =>
+      untilSo(clock, scope.signal, () => inScope(client, scope, isTold)),
+    );
+    const looks = outcomeOf(told).finally(() => looking.delete(key));
+    looking.set(key, looks);
+    return looks;
+  }
+
+  return {
+    /** Waits at most 2 s. Throws what Temporal refuses for no known reason. */
+    async told(workflowId: string, child: string): Promise<void> {
+      const ms = limitOf(clock, 'worker', READ_MS);
+      await outcomeOf(withinDeadline(clock, ms, () => look(workflowId, child)));
+    },
+
+    /** Waits at most 10 s. Throws what `told` throws. */
+    taken: look,
+  };
+}
+
+/** 128 bits of a hash. */
+const HASH_CHARACTERS = 32;
+
+/** Returns the mark by which the Updates of a repeated request are recognised. */
+function onceOf({ key, write, body }: KeyedWrite): Once {
+  // Absent and undefined are the same to JSON.
+  const sent = JSON.parse(JSON.stringify(body)) as JsonObject;
+  return {
+    key: sha256Hex(JSON.stringify([...write, key])).slice(0, HASH_CHARACTERS),
+    body_hash: hashJson(sent).slice(0, HASH_CHARACTERS),
+  };
+}
+
+/**
+ * Returns the id of an Update under an Idempotency-Key: the same each time, so that Temporal returns the first
+ * result.
+ */
+function idUnder({ key }: Once, { name }: { readonly name: string }): string {
+  return `k:${name}:${key}`;
+}
+
+/** Returns the first result under a key. Throws `idempotency_key_reused` if it belongs to another body. */
+function firstOf<R>(first: Outcome<Under<R>>, { body_hash }: Once): Outcome<R> {
+  if (first.kind !== 'done') return first;
+  if (first.value.body_hash !== body_hash) throw idempotencyKeyReused();
+  return { kind: 'done', value: first.value.result };
+}
+
+/**
+ * Options of the API's client: a workflow that was terminated is not asked, because it would answer for ever as if it
+ * ran.
+ */
 export const OF_THE_API = { workflow: { queryRejectCondition: 'NOT_COMPLETED_CLEANLY' } } as const;
 
-/** The API's calls to the workflows of one space. */
 export type Temporal = ReturnType<typeof createTemporal>;
 
 /**
- * Calls the workflows of one space. Modules name workflows as in the default space, and here each name becomes that of the
- * space: whatever id a request holds, the workflow of another space cannot be reached with it.
+ * Calls the workflows of one space. Modules name workflows as in the default space, and each name is mapped to the
+ * space here, so that no id in a request reaches the workflow of another space.
  */
 export function createTemporal(
   client: TemporalClient,
@@ -49,9 +129,8 @@ export function createTemporal(
 }
 
 /**
- * Asks a workflow, open or closed, and waits at most 2 s. A workflow is asked one thing at a time; who
- * asks the same meanwhile shares the next answer. Throws what is neither a missing workflow nor a
- * passing failure.
+ * Asks a workflow, open or closed, and waits at most 2 s; concurrent callers of one question share an answer. Throws
+ * what is neither a missing workflow nor a passing failure.
  */
 function createQuery({ client, clock, space, workerSilence }: To) {
   const queues = new Queues(1);
@@ -86,15 +165,15 @@ function createQuery({ client, clock, space, workerSilence }: To) {
   };
 }
 
-/** How an Update is sent that has an id of its own; one without is carried out once under the key of its request. */
+/** How an Update with an id of its own is sent; one without is carried out once under the key of its request. */
 export interface Sending<R> extends Pick<Turn<R>, 'isAnswer' | 'leadsTo'> {
   readonly updateId?: string;
 }
 
 /**
- * Sends an Update in its turn and waits for its result, 10 s in all from its admission on. What passes (`moving`, a
- * run that closes, an overloaded or absent server) is tried again under the same update id, so nothing doubles
- * within a run. An Update of a request with an Idempotency-Key has the same id each time. Throws RefusalError if the workflow refuses, and `busy`.
+ * Sends an Update in its turn and waits for its result, 10 s in all after its admission. Temporary failures are
+ * retried under the same update id, so nothing doubles within a run. Throws RefusalError if the workflow refuses, and
+ * `busy`.
  */
 function createUpdate(to: To) {
   const { client, space } = to;
@@ -128,8 +207,8 @@ function createUpdate(to: To) {
 }
 
 /**
- * Sends a Signal. It needs no worker and waits in no queue, so that it gets through where Updates wait
- * in vain. Throws `workflow_unavailable` where Temporal does not take it within `ms`.
+ * Sends a Signal. It needs no worker and waits in no queue, so it arrives where Updates wait in vain. Throws
+ * `workflow_unavailable` if Temporal does not take it within `ms`.
  */
 function createSignal({ client, clock, space }: To) {
   return async <A extends readonly unknown[]>(

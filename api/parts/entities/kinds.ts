@@ -1,4 +1,16 @@
-import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { QueryDefinition, UpdateDefinition } from '@temporalio/common';
+import type { Part } from '../../../store/queries/bounded.js';
+import type { CreatedTable } from '../../../store/queries/records.js';
+import type { Store } from '../../../store/schema.js';
+import type { RefusalError } from '../../errors.js';
+import type { Read } from '../caller.js';
+import { createLiveRead, createLiveWrite, demandKept, fromCopy } from '../calls/live.js';
+import { createOnce, type Creation } from '../calls/once.js';
+import type { Patient } from '../calls/patience.js';
+import type { Temporal } from '../calls/temporal.js';
+import { listAfter, type FromStore, type WarningLog } from '../reads/from-store.js';
+import type { Consistency, Reads } from '../reads/reads.js';
+import { workflowIdOf, type WorkflowType } from '../../../contracts/constants/names.js';
 import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
 import type { Plan } from '../../../contracts/plan/plan.js';
 import type { Task } from '../../../contracts/plan/task.js';
@@ -11,23 +23,90 @@ import { findCoordinator } from '../../../store/queries/coordinator.js';
 import { findPlans, findTasks } from '../../../store/queries/plan.js';
 import { findPortfolio } from '../../../store/queries/portfolio.js';
 import { coordinatorQuery } from '../../../workflows/coordinator/messages.js';
-import { creationQuery } from '../../../workflows/engine/messages.js';
-import type { Created } from '../../../workflows/engine/messages.js';
-import { planQuery } from '../../../workflows/plan/messages.js';
-import type { PlanSnapshot } from '../../../workflows/plan/messages.js';
-import { portfolioQuery } from '../../../workflows/portfolio/messages.js';
-import type { PortfolioSnapshot } from '../../../workflows/portfolio/messages.js';
+import { creationQuery, type Created } from '../../../workflows/engine/messages.js';
+import { planQuery, type PlanSnapshot } from '../../../workflows/plan/messages.js';
+import { portfolioQuery, type PortfolioSnapshot } from '../../../workflows/portfolio/messages.js';
 import { taskQuery } from '../../../workflows/task/messages.js';
-import type { Read } from '../caller.js';
 import type { Clock } from '../calls/deadline.js';
-import { createLiveRead, demandKept, fromCopy } from '../calls/live.js';
-import type { Consistency } from '../reads/consistency.js';
-import type { WarningLog } from '../reads/from-store.js';
 import { ReadYourWrites } from '../reads/read-your-writes.js';
 import type { SpaceMemory } from '../reads/write-memory.js';
 import { demandEntityId, refused, workflowLost } from '../refusals.js';
-import { createEntity } from './entity.js';
-import type { EntityDeps, Kind } from './entity.js';
+
+/** The particulars of one kind of thing that has a workflow and a row in the store each. */
+interface Kind<T, C extends Created> {
+  readonly type: WorkflowType;
+  /** Reads one from its workflow, then from the store. */
+  readonly read: (id: string) => Promise<Read<T>>;
+  /** Returns why one whose workflow has ended takes nothing more. */
+  readonly refusalOfEnded: (value: T) => RefusalError;
+  readonly table: CreatedTable;
+  /** Asks a workflow what created it. */
+  readonly creation: QueryDefinition<C>;
+  /** The reply to a repeated creation; by default it is read. */
+  readonly created?: (made: C, id: string) => T | Promise<T>;
+  /** The writes of this replica that lists of the store have to show. */
+  readonly writes: {
+    readonly touch: (id: string, version: number) => void;
+    readonly catchUp: () => Promise<boolean>;
+  };
+}
+
+interface EntityDeps {
+  readonly temporal: Temporal;
+  readonly patientTemporal: Pick<Temporal, 'query'>;
+  readonly patient: Patient;
+  readonly fromStore: FromStore;
+  readonly reads: Pick<Reads, 'getIntent'>;
+}
+
+/** Builds the functions that read, list, write and create things of one kind. */
+function createEntity<T, C extends Created>(deps: EntityDeps, kind: Kind<T, C>) {
+  const { temporal, patientTemporal, patient, fromStore, reads } = deps;
+  const { type, read, table, creation: definition, writes } = kind;
+  const known = patient(read);
+  const { created: viewOf = async (_made: C, id: string) => (await known(id)).value } = kind;
+
+  return {
+    /** Throws `…_not_found`, `workflow_unavailable` if that cannot be decided, and `store_unavailable`. */
+    read,
+    /** Reads what a write refers to: it waits as long as a write for one that has just been created. */
+    known,
+    /** Remembers a write, so that lists wait for it. */
+    touch(id: string, version: number): void {
+      writes.touch(id, version);
+    },
+    /**
+     * Sends one Update and returns its result. Throws what the workflow refuses with, what `known` throws, the
+     * refusal of an ended one, and `workflow_unavailable` without a worker within 10 s: it may still be carried out.
+     */
+    write<R, A>(
+      id: string,
+      update: UpdateDefinition<R, [A]>,
+      argument: A,
+      refusalOfEnded = kind.refusalOfEnded,
+    ): Promise<R> {
+      const refusal = async (ended: string) => refusalOfEnded((await known(ended)).value);
+      return createLiveWrite(temporal, type, refusal)(id, update, argument);
+    },
+    /** Creates one, or returns what the same key and body created before; see `createOnce`. */
+    createOnce(creation: Creation, create: () => Promise<T | 'exists'>): Promise<T> {
+      const memory = { temporal: patientTemporal, fromStore };
+      return createOnce(memory, creation, { table, definition, create, viewOf, read: known });
+    },
+    /**
+     * Returns what a query lists of an intent, once the store shows the writes of this replica. Throws
+     * `intent_not_found`.
+     */
+    async listOf<Page, P extends Part<unknown>>(
+      query: (db: Store, intentId: string, page: Page) => Promise<P>,
+      intentId: string,
+      page: Page,
+    ) {
+      await reads.getIntent(intentId);
+      return listAfter(writes.catchUp(), () => fromStore(query, intentId, page));
+    },
+  };
+}
 
 interface Deps extends EntityDeps {
   readonly clock: Clock;
@@ -54,7 +133,7 @@ function logged({ consistency }: Pick<Deps, 'consistency'>): Kind<never, never>[
   };
 }
 
-/** Leases of coordinators; the store has them as of their last change of status. */
+/** Leases of coordinators; the store has their state after the last change of status. */
 function coordinatorKind(deps: Deps): Kind<Coordinator, Created> {
   const { fromStore } = deps;
   return {
@@ -146,7 +225,6 @@ function taskKind(deps: Deps): Kind<Task, Created> {
   };
 }
 
-/** Plans of tasks. */
 function planKind(deps: Deps): Kind<Plan, PlanSnapshot> {
   const { fromStore, clock, log, memory } = deps;
   return {
@@ -176,7 +254,6 @@ function planKind(deps: Deps): Kind<Plan, PlanSnapshot> {
   };
 }
 
-/** Remembers which versions of tasks or plans this replica wrote, for lists of them. */
 export function createVersions(
   deps: Pick<Deps, 'clock' | 'log'> & { readonly memory: SpaceMemory<number> },
   find: (ids: readonly string[]) => Promise<readonly { id: string; version: number }[]>,

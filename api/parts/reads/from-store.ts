@@ -2,8 +2,7 @@ import { failureOf, isPermanent } from '../../../store/failures.js';
 import { inSpace } from '../../../store/in-space.js';
 import type { Store } from '../../../store/schema.js';
 import { RefusalError, refusalOf } from '../../errors.js';
-import { READ_MS, limitOf, withinDeadline } from '../calls/deadline.js';
-import type { Clock } from '../calls/deadline.js';
+import { READ_MS, limitOf, withinDeadline, type Clock } from '../calls/deadline.js';
 import type { Part } from '../../../store/queries/bounded.js';
 import type { Read } from '../caller.js';
 
@@ -24,12 +23,11 @@ export interface WarningLog {
   warn(fields: object, message: string): void;
 }
 
-/** The queries over one database. */
 export function queriesOf(db: Store): RunQuery {
   return (query, ...args) => query(db, ...args);
 }
 
-/** The same of one space, see `store/in-space.ts`. */
+/** Returns the queries over one space, see `store/in-space.ts`. */
 export function queriesIn(db: Store, space: string): RunQuery {
   return queriesOf(inSpace(db, space));
 }
@@ -60,7 +58,7 @@ export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Reads the store once it shows what was written here; `stale` if it does not within 2 s. */
+/** Reads the store once it shows the writes of this replica; `stale` if it does not within 2 s. */
 export async function readAfter<T>(
   caughtUp: Promise<boolean>,
   read: () => Promise<T>,
@@ -72,7 +70,7 @@ export async function readAfter<T>(
 /** A page of the store as a list: rows are its value, and all else is kept. */
 type ListedOf<P> = P extends Part<infer T> ? Omit<P, 'rows'> & Read<readonly T[]> : never;
 
-/** The same for a page of a list. */
+/** Reads a page of a list in the same way. */
 export async function listAfter<P extends Part<unknown>>(
   caughtUp: Promise<boolean>,
   read: () => Promise<P>,

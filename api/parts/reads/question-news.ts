@@ -1,24 +1,89 @@
-import type { FeedEntry } from '../../../contracts/subscription/feed.js';
-import { isQuestionChange } from '../../../contracts/subscription/feed.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
+import type { Read } from '../caller.js';
+import { DeadlinePassed, READ_MS, limitOf, withinDeadline, type Clock } from '../calls/deadline.js';
+import { isQuestionChange, type FeedEntry } from '../../../contracts/subscription/feed.js';
 import { viewAt } from '../../../domain/suspension/record/view.js';
 import type { FeedHub } from '../../../store/feed/hub.js';
 import { idsNotInState } from '../../../store/queries/inbox.js';
 import { findSettled, findSuspension } from '../../../store/queries/suspension.js';
-import type { Read } from '../caller.js';
-import { READ_MS, limitOf, withinDeadline } from '../calls/deadline.js';
-import type { Clock } from '../calls/deadline.js';
-import { ifThere } from './from-store.js';
-import type { FromStore } from './from-store.js';
-import { Listening } from './listening.js';
-import type { Heard } from './listening.js';
+import { ifThere, type FromStore } from './from-store.js';
 
-/** What waits need of the feed. */
+/** Why a wait reads again; in this list, a later reason hides an earlier one. */
+const NEWS = ['changed', 'settled_here', 'deaf'] as const;
+
+/**
+ * - `changed`: the store shows a change of the question.
+ * - `settled_here`: this process has settled it, and its rows may still be on their way to the store.
+ * - `deaf`: the feed cannot be read, so that changes would be missed.
+ */
+type Heard = (typeof NEWS)[number];
+
+/** Knows the state of questions, and reports their changes. */
+interface News {
+  read(id: string): Promise<Read<SuspensionView>>;
+  doubt(id: string): void;
+  leave(listening: Listening): void;
+}
+
+/** One wait for a question. Its owner ends it with `leave`. */
+export class Listening {
+  private readonly news: News;
+  private readonly clock: Clock;
+  readonly id: string;
+  private heard: Heard | undefined;
+  private wake = (): void => undefined;
+
+  constructor(news: News, clock: Clock, id: string) {
+    this.news = news;
+    this.clock = clock;
+    this.id = id;
+  }
+
+  /** Waits at most `ms` for news; undefined without any. Throws the signal's reason when the caller leaves. */
+  async next(ms: number, signal: AbortSignal): Promise<Heard | undefined> {
+    const told = new Promise<void>((resolve) => {
+      this.wake = resolve;
+    });
+    try {
+      if (this.heard === undefined) await withinDeadline(this.clock, ms, () => told, signal);
+    } catch (error) {
+      if (!(error instanceof DeadlinePassed)) throw error;
+    }
+    const { heard } = this;
+    this.heard = undefined;
+    return heard;
+  }
+
+  /**
+   * Reads the question: what is known here while nothing has changed, the store after a change, and Temporal where
+   * this process knows nothing. Throws what reading a suspension throws.
+   */
+  read(): Promise<Read<SuspensionView>> {
+    return this.news.read(this.id);
+  }
+
+  /** Makes the next read ask Temporal. */
+  doubt(): void {
+    this.news.doubt(this.id);
+  }
+
+  leave(): void {
+    this.news.leave(this);
+  }
+
+  /** Is called by the source of news alone. */
+  tell(heard: Heard): void {
+    const isNewer = this.heard === undefined || NEWS.indexOf(heard) > NEWS.indexOf(this.heard);
+    if (isNewer) this.heard = heard;
+    this.wake();
+  }
+}
+
 export type NewsFeed = Pick<FeedHub, 'join' | 'leave' | 'follow' | 'position' | 'looks'>;
 
-/** Between two looks at what the feed does not tell: whether it can be read, and the ends of pauses. */
+/** Milliseconds between two checks of what the feed does not show: whether it can be read, and the ends of pauses. */
 const TICK_MS = 1_000;
-/** A feed that was not read for so long has been lost. */
+/** A feed that was not read for so many milliseconds counts as lost. */
 const DEAF_MS = 5_000;
 /** How long a question is followed after its last wait: clients wait in many requests, one after the other. */
 const LINGER_MS = 10_000;
@@ -37,32 +102,31 @@ interface Deps {
 /** A question that somebody waits for, or did a moment ago. */
 interface Followed {
   readonly listeners: Set<Listening>;
-  /** How many changes this process has heard of. */
+  /** How many changes this process has seen. */
   changes: number;
-  /** How the question stood after so many changes, as Temporal said since they are followed; undefined until it has said so. */
+  /** The question's state after so many changes, since Temporal was first asked; undefined before that. */
   known: { readonly view: SuspensionView; readonly after: number } | undefined;
-  /** The read under way, and after how many changes it began: those who have heard of no more share it. */
+  /** The read under way, and after how many changes it began: waits that have seen no more share it. */
   reading: { readonly read: Promise<Read<SuspensionView>>; readonly after: number } | undefined;
   /** When the last wait ended. */
   leftAt: number;
 }
 
 /**
- * Tells those who wait for questions of a space of their changes, as the feed brings them, and knows how these questions stand
- * (docs/adr/0113). The feed is read only while somebody waits.
+ * Reports changes of a space's questions, as the feed brings them, to those who wait, and knows the state of these
+ * questions (docs/adr/0113). The feed is read only while somebody waits.
  */
 export class QuestionNews {
   private readonly deps: Deps;
   private readonly followed = new Map<string, Followed>();
   private following: Promise<boolean> | undefined;
-  /** Stands for the time since which the feed has been followed without a gap; undefined while it is not. */
+  /** Identifies the time since which the feed has been followed without a gap; undefined while it is not. */
   private hearing: object | undefined;
 
   constructor(deps: Deps) {
     this.deps = deps;
   }
 
-  /** Follows a question from now on. While the feed cannot be read, the first news is that. */
   async listen(id: string): Promise<Listening> {
     const listening = new Listening(this, this.deps.clock, id);
     this.entry(id).listeners.add(listening);
@@ -71,7 +135,6 @@ export class QuestionNews {
     return listening;
   }
 
-  /** This process has settled a question. */
   settledHere(id: string): void {
     this.tell(id, 'settled_here');
   }
@@ -96,7 +159,7 @@ export class QuestionNews {
     if (entry) Object.assign(entry, { known: undefined, reading: undefined });
   }
 
-  /** The store has lost some of what it showed: Temporal is asked about every question. */
+  /** Makes every question ask Temporal again, because the store has lost some of what it showed. */
   private doubtAll(): void {
     for (const [id, entry] of this.followed) {
       entry.known = undefined;
@@ -120,13 +183,13 @@ export class QuestionNews {
     const { known, changes: after } = entry;
     const stored = known && (await this.stored(id, known.view));
     const read = stored ? this.fresh(stored) : await this.deps.ask(id);
-    // What changed while the feed was not followed would never be heard of.
+    // A change while the feed was not followed would never be reported.
     const isHeard = hearing !== undefined && hearing === this.hearing;
     entry.known = isHeard && !read.stale ? { view: read.value, after } : undefined;
     return read;
   }
 
-  /** How the store shows a question; undefined if it is away, or shows less than was known before. */
+  /** Returns the question as the store has it; undefined if it is away, or shows less than was known before. */
   private async stored(id: string, known: SuspensionView): Promise<SuspensionView | undefined> {
     const { fromStore } = this.deps;
     const settled = await ifThere(fromStore(findSettled, id));
@@ -190,7 +253,7 @@ export class QuestionNews {
     return true;
   }
 
-  /** Looks after what the feed does not tell, until nobody waits, or the feed or the process is gone. */
+  /** Checks what the feed does not show, until nobody waits, or the feed or the process is gone. */
   private async attend(over: AbortSignal): Promise<void> {
     const { feed, clock } = this.deps;
     let [looks, readAt] = [feed.looks, clock.now()];
@@ -208,7 +271,6 @@ export class QuestionNews {
     this.stop();
   }
 
-  /** Forgets questions for which nobody has waited for a while. */
   private forget(): void {
     const now = this.deps.clock.now();
     for (const [id, { listeners, leftAt }] of this.followed) {
@@ -228,7 +290,7 @@ export class QuestionNews {
     for (const [id] of pauses) if (!still.has(id)) this.tell(id, 'changed');
   }
 
-  /** Nothing is known any more, for nothing is followed. */
+  /** Stops following the feed and drops what is known. */
   private stop(heard?: 'deaf'): void {
     this.following = undefined;
     this.hearing = undefined;

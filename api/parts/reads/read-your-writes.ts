@@ -1,17 +1,23 @@
 import { failureOf } from '../../../store/failures.js';
 import { RefusalError } from '../../errors.js';
-import { DeadlinePassed, READ_MS, limitOf, untilSo, withinDeadline } from '../calls/deadline.js';
-import type { Clock } from '../calls/deadline.js';
+import {
+  DeadlinePassed,
+  READ_MS,
+  limitOf,
+  untilSo,
+  withinDeadline,
+  type Clock,
+} from '../calls/deadline.js';
 import type { WarningLog } from './from-store.js';
 import type { Entry, SpaceMemory } from './write-memory.js';
 
-/** So many entries set off a catch-up of their own; so many are looked for with one query. */
+/** So many entries start a catch-up of their own, and so many are looked for with one query. */
 const MANY = 1_000;
 /** A store that answers will never show a write that it has not shown by then: the workflow is gone or stuck. */
 const PATIENCE_MS = 30_000;
 
 interface Rule<W> {
-  /** Which of these ids the store does not show yet as wanted; at most 1,000 at once. */
+  /** Returns the ids whose wanted state the store does not show yet; at most 1,000 at once. */
   missing(wanted: ReadonlyMap<string, W>): Promise<readonly string[]>;
   /** Called for each write; for those who wait for it in this process. */
   touched?(id: string, wanted: W): void;
@@ -24,8 +30,8 @@ interface Deps<W> {
 }
 
 /**
- * Keeps "every read after a 2xx sees that write" for what is read from the store: what this replica
- * wrote, or has heard that another one wrote (`written-header.ts`), and the store does not show yet.
+ * Keeps "every read after a 2xx sees that write" for reads from the store: for writes of this replica, and those of
+ * others that a request names (`written-header.ts`), which the store does not show yet.
  */
 export class ReadYourWrites<W> {
   private readonly memory: SpaceMemory<W>;
@@ -53,10 +59,7 @@ export class ReadYourWrites<W> {
     return entry;
   }
 
-  /**
-   * Waits, at most 2 s, until the store shows all that was touched before; false if it does not.
-   * Throws `store_unavailable`.
-   */
+  /** Waits, at most 2 s, until the store shows all earlier writes; false if it does not. Throws `store_unavailable`. */
   async catchUp(): Promise<boolean> {
     const behind = new Map(this.memory.entries);
     if (behind.size === 0) return true;
@@ -67,8 +70,8 @@ export class ReadYourWrites<W> {
   }
 
   /**
-   * Remembers a write as `touch` does, and waits, at most 2 s, until the store shows it: for what others follow
-   * only from then on. Resolves all the same if the store does not get there, or fails.
+   * Remembers a write as `touch` does, and waits, at most 2 s, until the store shows it, for readers who follow it
+   * from then on. Resolves also if the store fails or does not show it.
    */
   async hold(id: string, wanted: W): Promise<void> {
     const entry = this.note(id, wanted);
@@ -98,7 +101,7 @@ export class ReadYourWrites<W> {
     }
   }
 
-  /** Takes out of `behind` what the store shows, and what it never will; whether nothing is left. */
+  /** Removes from `behind` what the store shows, and what it never will; returns whether nothing remains. */
   private async look(behind: Map<string, Entry<W>>, signal: AbortSignal): Promise<boolean> {
     const all = [...behind];
     for (let from = 0; from < all.length && !signal.aborted; from += MANY) {
@@ -131,7 +134,7 @@ export class ReadYourWrites<W> {
     return true;
   }
 
-  /** One at a time, and beside the write that set it off. */
+  /** Runs one catch-up at a time, without delaying the write that started it. */
   private async relieve(): Promise<void> {
     try {
       await this.catchUp();

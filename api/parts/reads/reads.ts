@@ -1,35 +1,120 @@
-import type { Reader } from '../../../contracts/intent/access.js';
+import pMap from 'p-map';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
+import {
+  findEvents,
+  lastSequences,
+  listEvents,
+  type EventListOptions,
+} from '../../../store/queries/event-log.js';
+import { positionQuery } from '../../../workflows/engine/messages.js';
+import type { Clock } from '../calls/deadline.js';
+import type { Temporal } from '../calls/temporal.js';
+import type { IntentRows } from '../calls/row-hand-over.js';
+import type { Position, SpaceMemory } from './write-memory.js';
+import { ReadYourWrites } from './read-your-writes.js';
+import type { Reader } from '../../../contracts/intent/access.js';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
 import type { Intent, IntentSummary, Lease } from '../../../contracts/intent/intent.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { isClosed } from '../../../domain/intent/entity.js';
 import { viewAt } from '../../../domain/suspension/record/view.js';
 import { findErasure, findSuspensionErasure } from '../../../store/queries/erasure.js';
-import { findEvents, listEvents } from '../../../store/queries/event-log.js';
-import type { EventListOptions } from '../../../store/queries/event-log.js';
-import { findIntent, listIntents } from '../../../store/queries/intent.js';
-import type { IntentListOptions } from '../../../store/queries/intent.js';
+import { findIntent, listIntents, type IntentListOptions } from '../../../store/queries/intent.js';
 import { findPortfolio } from '../../../store/queries/portfolio.js';
 import { findSettled, findSuspension } from '../../../store/queries/suspension.js';
 import { intentQuery, leasesQuery } from '../../../workflows/intent/messages.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import type { Listed, ListedForm, Page, Read } from '../caller.js';
-import type { Clock } from '../calls/deadline.js';
 import { createLiveRead, demandKept, storeFirst } from '../calls/live.js';
-import type { Temporal } from '../calls/temporal.js';
-import type { Consistency } from './consistency.js';
 import { demandEntityId, notFound, readUnavailable } from '../refusals.js';
-import { ifThere, listAfter } from './from-store.js';
-import type { FromStore } from './from-store.js';
+import { ifThere, listAfter, type FromStore, type WarningLog } from './from-store.js';
 
-/** Reads of one thing: what is live by its workflow first, a settled question by the store first. */
+/** How many workflows are asked at once. */
+const AT_ONCE = 16;
+
+interface Deps {
+  readonly temporal: Pick<Temporal, 'query'>;
+  readonly fromStore: FromStore;
+  readonly clock: Clock;
+  readonly log: WarningLog;
+  readonly memory: SpaceMemory<Position>;
+  readonly intentRows: Pick<IntentRows, 'collectDue'>;
+}
+
+/** Keeps "every read after a 2xx sees that write" for intents, portfolios, coordinators and their events. */
+export class Consistency {
+  private readonly deps: Deps;
+  private readonly writes: ReadYourWrites<Position>;
+
+  constructor(deps: Deps) {
+    this.deps = deps;
+    this.writes = new ReadYourWrites(deps, {
+      missing: (wanted) => this.missing(wanted),
+    });
+  }
+
+  /**
+   * Remembers that this replica wrote to something. `sequence` is that of the newest event (of a coordinator, its
+   * version); without it the workflow is asked for it later.
+   */
+  touch(id: string, sequence?: number): void {
+    this.writes.touch(id, { sequence });
+  }
+
+  /** Remembers a write as `touch` does, and waits, at most 2 s, until the store shows it or fails. */
+  async hold(id: string, sequence: number): Promise<void> {
+    return this.writes.hold(id, { sequence });
+  }
+
+  /** Waits, at most 2 s, for all earlier writes; false if some are not stored by then. */
+  async catchUpAll(): Promise<boolean> {
+    return this.writes.catchUp();
+  }
+
+  /**
+   * Waits, at most 2 s, until the store holds an entity's log as far as its workflow has come.
+   * `gone` tells that Temporal no longer knows it. Throws `store_unavailable`.
+   */
+  async catchUp(
+    id: string,
+    type: 'intent' | 'portfolio' = 'intent',
+  ): Promise<'caught_up' | 'behind' | 'gone'> {
+    const asked = await this.deps.temporal.query(workflowIdOf(type, id), positionQuery);
+    if (asked.kind === 'gone') return 'gone';
+    if (asked.kind === 'no_answer') return 'behind';
+    const isStored = await this.writes.comesToShow(id, { sequence: asked.value.last_sequence });
+    if (isStored) return 'caught_up';
+    // The process that was to write the rows of the intent may have died.
+    if (type === 'intent') this.deps.intentRows.collectDue(id);
+    return 'behind';
+  }
+
+  private async missing(wanted: ReadonlyMap<string, Position>): Promise<readonly string[]> {
+    await this.askUnknown(wanted);
+    const stored = await this.deps.fromStore(lastSequences, [...wanted.keys()]);
+    return [...wanted].flatMap(([id, { sequence = Infinity }]) =>
+      (stored.get(id) ?? 0) < sequence ? [id] : [],
+    );
+  }
+
+  private async askUnknown(wanted: ReadonlyMap<string, Position>): Promise<void> {
+    const ask = async ([id, position]: readonly [string, Position]): Promise<void> => {
+      const asked = await this.deps.temporal.query(workflowIdOf('intent', id), positionQuery);
+      if (asked.kind === 'gone') position.sequence = 0;
+      if (asked.kind === 'done') position.sequence = asked.value.last_sequence;
+    };
+    const unknown = [...wanted].filter(([, { sequence }]) => sequence === undefined);
+    await pMap(unknown, ask, { concurrency: AT_ONCE });
+  }
+}
+
+/** Reads of one thing: a live one from its workflow first, a settled question from the store first. */
 export type Reads = ReturnType<typeof createReads>;
 
 /**
- * Reads that ask the workflow first, then the store; the store first for a settled question. Each throws
- * `intent_not_found` or `suspension_not_found` if neither Temporal nor the store knows the id, `workflow_unavailable`
- * if that cannot be decided, and `store_unavailable` if the store was needed and is away.
+ * Reads from the workflow first, then from the store; a settled question from the store first. Each throws
+ * `intent_not_found` or `suspension_not_found` if neither knows the id, `workflow_unavailable` if that cannot be
+ * decided, and `store_unavailable`.
  */
 export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromStore, clock: Clock) {
   const deps = { temporal, fromStore };
@@ -85,10 +170,9 @@ export function createReads(temporal: Pick<Temporal, 'query'>, fromStore: FromSt
 }
 
 /**
- * A log as the store has it, once it holds what its workflow has recorded. A workflow ends only after its journal
- * is drained, so the log of one that is gone is complete. Throws `…_not_found` if neither Temporal nor the store
- * knows the id, and `store_unavailable`. A reader whom access lists narrow is not shown events of a portfolio about members
- * that it may not read.
+ * Reads a log from the store, once it holds what its workflow has recorded, without members that the reader may not
+ * read. The log of a gone workflow is complete, because it ends only after its journal is drained. Throws
+ * `…_not_found` and `store_unavailable`.
  */
 function createLogRead(
   type: 'intent' | 'portfolio',

@@ -1,9 +1,13 @@
 import { setImmediate as otherWorkDone } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ChainHead, ExportEnd, IntentEvent } from '../../../contracts/intent/event.js';
-import type { TimelineEvent } from '../../../domain/log/timeline.js';
-import { checkEvent, startCheck } from '../../../domain/log/chain.js';
-import type { ChainProgress, ReadEvent } from '../../../domain/log/chain.js';
+import type { TimelineEvent } from '../../../domain/log/seal.js';
+import {
+  checkEvent,
+  startCheck,
+  type ChainProgress,
+  type ReadEvent,
+} from '../../../domain/log/chain.js';
 import type { EventRange } from '../../../store/queries/event-log.js';
 import type { Store } from '../../../store/schema.js';
 import type { FromStore } from './from-store.js';
@@ -14,10 +18,9 @@ export interface LogExport {
   readonly end: ExportEnd;
 }
 
-/** Events may be large: so many at most are in memory at once. */
+/** The most events in memory at once, because they may be large. */
 const PAGE = 50;
 
-/** A query for a part of one log, in its order. */
 type PartOfLog<E> = (db: Store, id: string, range: EventRange) => Promise<readonly E[]>;
 
 /** The events of a log up to a number, read part by part. Throws `store_unavailable` while it is read. */
@@ -36,13 +39,12 @@ export async function* wholeLog<E extends { readonly sequence: number }>(
   }
 }
 
-/** A log may be erased or removed so often while one request checks it. */
+/** How often a log is checked anew if it is erased or removed during the check. */
 const MOST_READINGS = 3;
 
 /**
- * Checks a log by an end that was read before. What is found broken is checked again if the log has another end by then: it
- * was erased, or its beginning removed, between the two reads. The last report counts.
- *
+ * Checks a log by an end that was read before. A broken log is checked again if its end has changed by then: it was
+ * erased, or its beginning removed, between the two reads.
  * @param endOf - how the log ends now
  * @param check - reads the log up to that end
  */

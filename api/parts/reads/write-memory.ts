@@ -1,4 +1,5 @@
 import { noteWrite } from '../calls/request.js';
+import type { WantedApproval } from '../../../store/queries/approval.js';
 
 /** Beyond so many writes, of all spaces together, the oldest of the space that wrote longest ago is forgotten. */
 const MOST = 100_000;
@@ -6,11 +7,11 @@ const MOST = 100_000;
 /** A state to wait for; a new object at each touch. */
 export interface Entry<W> {
   readonly wanted: W;
-  /** When it was first waited for in vain, although the store answered. */
+  /** When a wait for it first failed, although the store answered. */
   lateSince: number | undefined;
 }
 
-/** The writes in one space that the store may not show yet, those that came last at the end. */
+/** The writes in one space that the store may not show yet, in the order in which they came. */
 export interface SpaceMemory<W> {
   readonly entries: ReadonlyMap<string, Entry<W>>;
   /** Remembers a write of this replica, of the request that is being served. */
@@ -21,12 +22,12 @@ export interface SpaceMemory<W> {
   readonly forget: (id: string, entry: Entry<W>) => void;
 }
 
-/** What is wanted of an id that was written twice. It returns the earlier one where the later adds nothing. */
+/** Returns what is wanted of an id that was written twice: the earlier one where the later adds nothing. */
 export type Later<W> = (earlier: W, later: W) => W;
 
 /**
- * The writes to one kind of thing, in all spaces. It lies outside the parts of the spaces, so that
- * these can be let go without a read that misses a write, and so that all spaces together have one limit.
+ * The writes to one kind of thing, in all spaces. It is kept apart from the parts of the spaces, so that these can be
+ * dropped without a read that misses a write, and all spaces share one limit.
  */
 export class WriteMemory<W> {
   private readonly spaces = new Map<string, Map<string, Entry<W>>>();
@@ -94,4 +95,68 @@ export class WriteMemory<W> {
     const [id] = own?.keys() ?? [];
     if (space !== undefined && id !== undefined) this.delete(space, id);
   }
+}
+
+/** How far the store's log of something has to come. */
+export interface Position {
+  /** Undefined until its workflow has been asked. */
+  sequence: number | undefined;
+}
+
+export type WantedState = 'pending' | 'settled';
+
+export type WantedStage = 'begun' | 'over';
+
+export type Memories = ReturnType<typeof createMemories>;
+
+export function createMemories() {
+  return {
+    logs: new WriteMemory<Position>('logs', furthest),
+    questions: new WriteMemory<WantedState>('questions', lastOf(['pending', 'settled'])),
+    approvals: new WriteMemory<WantedApproval>('approvals', laterApproval),
+    tasks: new WriteMemory<number>('tasks', (earlier, later) => Math.max(earlier, later)),
+    plans: new WriteMemory<number>('plans', (earlier, later) => Math.max(earlier, later)),
+    subscriptions: new WriteMemory<WantedStage>('subscriptions', lastOf(['begun', 'over'])),
+  };
+}
+
+/** The writes in one space that the store may not show yet. */
+export type SpaceMemories = ReturnType<typeof memoriesIn>;
+
+export function memoriesIn(all: Memories, space: string) {
+  return {
+    logs: all.logs.in(space),
+    questions: all.questions.in(space),
+    approvals: all.approvals.in(space),
+    tasks: all.tasks.in(space),
+    plans: all.plans.in(space),
+    subscriptions: all.subscriptions.in(space),
+  };
+}
+
+/**
+ * Returns the further position. Where one is unknown, the workflow has to be asked anew: an answer under way may be
+ * older than the later write.
+ */
+function furthest(earlier: Position, later: Position): Position {
+  if (later.sequence === undefined) return later;
+  if (earlier.sequence === undefined) return { sequence: undefined };
+  return later.sequence > earlier.sequence ? later : earlier;
+}
+
+/** Returns a function that keeps the state which comes last in this order. */
+function lastOf<S>(order: readonly S[]): (earlier: S, later: S) => S {
+  return (earlier, later) => (order.indexOf(later) > order.indexOf(earlier) ? later : earlier);
+}
+
+/** Returns the later state: a decision comes after existence, and versions only rise. */
+function laterApproval(earlier: WantedApproval, later: WantedApproval): WantedApproval {
+  if (earlier === 'decided' || later === 'there') return earlier;
+  const isOlder =
+    typeof earlier === 'object' &&
+    typeof later === 'object' &&
+    'version' in earlier &&
+    'version' in later &&
+    earlier.version >= later.version;
+  return isOlder ? earlier : later;
 }

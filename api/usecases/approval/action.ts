@@ -1,24 +1,22 @@
 import type { Refusal } from '../../../contracts/kernel/problem.js';
-import { actionOf, requestOf } from '../../../domain/openintent/action-approval.js';
-import type {
-  ActionApproval,
-  ActionStatus,
-  AskedAction,
+import {
+  actionOf,
+  requestOf,
+  type ActionApproval,
+  type ActionStatus,
+  type AskedAction,
 } from '../../../domain/openintent/action-approval.js';
 import { RefusalError, refusalOf } from '../../errors.js';
 import { refused } from '../../parts/refusals.js';
-import { refuseSecrets } from '../secrets.js';
-import { FIRST, READ, START, WRITE, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { FIRST, READ, START, WRITE, refuseSecrets, useCase, type Call } from '../usecase.js';
 import { resumeRequest } from './decide.js';
 import { opened } from './open.js';
 
 /*
- * The OpenIntent API's approvals of actions. They are the approvals of /v1 with the route `human_required` or a stricter one, and
- * to approve or deny is to vote.
+ * The OpenIntent API's approvals of actions. They are the approvals of /v1 with the route `human_required` or a
+ * stricter one; to approve or deny one is to vote.
  */
 
-/** The decisions of this API, and their names in /v1. */
 const ACTIONS = { approve: 'approve', deny: 'reject' } as const;
 type Verb = keyof typeof ACTIONS;
 
@@ -35,7 +33,6 @@ export const requestApproval = useCase({
   },
 });
 
-/** Reads an approval of this intent. */
 export const getApproval = useCase({
   name: 'getApproval',
   resource: 'intent',
@@ -46,13 +43,12 @@ export const getApproval = useCase({
       if (refusalOf(error)?.code !== 'approval_not_found') throw error;
     });
     if (read?.value.intent_id === intentId) return actionOf(read.value, intentId);
-    // Only what exists can lack an approval.
+    // A missing intent is refused first, before a missing approval.
     await parts.reads.getIntent(intentId);
     throw refused('not_found', 'Approval not found');
   },
 });
 
-/** Votes on the open question. */
 export const decideApproval = useCase({
   name: 'decideApproval',
   resource: 'intent',
@@ -73,7 +69,7 @@ export const decideApproval = useCase({
   },
 });
 
-/** Votes in the first stage, on the calls as first proposed: requests of this API do not say which version their sender has seen. */
+/** Votes in the first stage, on the calls as first proposed: requests of this API name no version. */
 async function vote(call: Call, intentId: string, id: string, verb: Verb): Promise<ActionApproval> {
   const decision = { action: ACTIONS[verb], despite_claim: true } as const;
   try {
@@ -87,7 +83,7 @@ async function vote(call: Call, intentId: string, id: string, verb: Verb): Promi
   }
 }
 
-/** Refusals of this API say in words what would be accepted. */
+/** Replaces the accepted form by words, as in all refusals of this API. */
 function laterStage(refusal: Refusal, verb: Verb): RefusalError {
   const elsewhere = `This API votes in the first stage alone: ${verb} in /v1, with the suspension_id that GET /v1/approvals/{id} shows.`;
   return new RefusalError({ ...refusal, detail: `${refusal.detail} ${elsewhere}` });

@@ -3,38 +3,35 @@ import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import { defined } from '../../../contracts/constants/defined.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { planWithPeople, warningsIn } from '../../../domain/approval/asking/approver-people.js';
-import { checkActsFor } from '../../../domain/approval/asking/initiator.js';
-import type { NamedUsers } from '../../../domain/approval/asking/initiator.js';
+import { checkActsFor, type NamedUsers } from '../../../domain/approval/asking/initiator.js';
 import { openingOf } from '../../../domain/approval/asking/opening.js';
 import { checkOpen } from '../../../domain/intent/entity.js';
 import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import type { AskedAction } from '../../../domain/openintent/action-approval.js';
-import { standingUpdate } from '../../../workflows/approval/messages.js';
-import type { ApprovalInput, RedeemTerms } from '../../../workflows/approval/messages.js';
+import {
+  standingUpdate,
+  type ApprovalInput,
+  type RedeemTerms,
+} from '../../../workflows/approval/messages.js';
 import { approvalAttributes } from '../../../workflows/engine/search-attributes.js';
 import { demand, refusalOf } from '../../errors.js';
-import { actorOf } from '../../parts/caller.js';
-import type { Caller } from '../../parts/caller.js';
-import { demandNotRemoved, logStartOf } from '../../parts/calls/once.js';
-import type { Creation } from '../../parts/calls/once.js';
+import { actorOf, type Caller } from '../../parts/caller.js';
+import { demandNotRemoved, logStartOf, type Creation } from '../../parts/calls/once.js';
 import type { Parts } from '../../parts/index.js';
 import { referenced, refused, requestKeyReused } from '../../parts/refusals.js';
-import { refuseSecrets } from '../secrets.js';
-import { IN_BODY, START, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { IN_BODY, START, refuseSecrets, useCase, type Call } from '../usecase.js';
 import { approvalOf, standingAfter, standingOf } from './standing.js';
 
-/** An approval, with the warnings that its asker gets. */
 type OpenedApproval = ApprovalView & { readonly warnings?: readonly string[] };
 
-/** How the log of the intent names an approval that the OpenIntent API opens. */
+/** The name in the intent's log of an approval that the OpenIntent API opens. */
 type LoggedAction = Pick<AskedAction, 'action' | 'reason'>;
 
 /**
- * Opens an approval for an agent that is not on Temporal, and resolves once people can answer. With a `request_key` the id
- * follows from principal and key, so that a repetition finds what was opened before. Throws `forbidden` besides if the key does
- * not act for the user. After `workflow_unavailable` it may be open all the same.
+ * Opens an approval for an agent that is not on Temporal, once per `request_key`, and resolves once people can
+ * answer. Throws `forbidden` besides if the key does not act for the user. After `workflow_unavailable` it may be
+ * open.
  */
 export const openApproval = useCase({
   name: 'openApproval',
@@ -57,7 +54,7 @@ export const openApproval = useCase({
   },
 });
 
-/** Finds the approval that a key of the caller has opened. */
+/** Finds the approval that the caller has opened under a key. */
 export const findApproval = useCase({
   name: 'findApproval',
   resource: 'approval',
@@ -72,9 +69,8 @@ export const findApproval = useCase({
 });
 
 /**
- * Opens an approval, or finds the one that its key has opened.
- *
- * @param logged - what the OpenIntent API asks for: nobody redeems it, and its end is in the log under its action
+ * Opens an approval, or finds the one that was opened under its key.
+ * @param logged - for the OpenIntent API: nobody redeems it, and its end is in the log under its action
  */
 export async function opened(
   call: Call,
@@ -100,7 +96,10 @@ export async function opened(
   throw requestKeyReused('approval', 'the calls');
 }
 
-/** Returns an approval once people can answer, or nobody has to. A pending one may name a question that does not take answers yet. */
+/**
+ * Returns an approval once people can answer, or nobody has to. The question of a pending one may not take answers
+ * yet.
+ */
 async function answerable(parts: Parts, approval: ApprovalView): Promise<ApprovalView> {
   return approval.status === 'pending' ? standingOf(parts, approval.approval_id) : approval;
 }
@@ -114,7 +113,7 @@ function demandActsFor(
   if (user !== principal) demand(checkActsFor(acts_for, user, field));
 }
 
-/** Nobody is asked for a closed intent: refuses `intent_not_found` and `intent_closed`. */
+/** Demands that the key acts for the user; a user may always ask for itself. */
 async function demandIntent({ reads }: Parts, intentId: string): Promise<void> {
   const { value: intent } = await referenced('intent_id', reads.getIntent(intentId));
   demand(checkOpen(intent));
@@ -132,7 +131,6 @@ function idsOf({ id, retired }: Creation): readonly string[] {
   return [id, ...retired.map(({ id: former }) => former)];
 }
 
-/** Returns the approval that the key opened before. */
 async function known(
   { readApproval }: Parts,
   creation: Creation,
@@ -144,12 +142,12 @@ async function known(
   return undefined;
 }
 
-/** No approval has this id: the key is new. */
+/** Takes a missing approval for a new key; throws any other error. */
 function unlessMissing(error: unknown): undefined {
   if (refusalOf(error)?.code !== 'approval_not_found') throw error;
 }
 
-/** Starts what no key has opened before, and waits until people can answer. Throws `removed_by_retention`. */
+/** Starts an approval with a new key, and waits until people can answer. Throws `removed_by_retention`. */
 async function startNew(
   { caller, parts }: Call,
   request: OpenApprovalRequest,
@@ -175,7 +173,7 @@ async function startNew(
   return warnings.length > 0 ? { ...view, warnings } : view;
 }
 
-/** Where nobody else is named, the user who is to decide decides, unless the asker or the user it asks for never answers. */
+/** Builds the input of the workflow. By default the user decides, unless this user or the asker never answers. */
 function inputOf(
   parts: Parts,
   caller: Caller,

@@ -20,8 +20,7 @@ import type {
   CompleteRequest,
   RedeemRequest,
 } from '../../../domain/approval/running/redemption.js';
-import { mayPickUp } from '../../../domain/approval/deciding/withdrawal.js';
-import type { PickUp } from '../../../domain/approval/deciding/withdrawal.js';
+import { mayPickUp, type PickUp } from '../../../domain/approval/deciding/request.js';
 import type { LeaseRequest } from '../../../domain/approval/running/work-lease.js';
 import { refuse } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
@@ -31,20 +30,20 @@ import {
   finishCheckpointUpdate,
   mutationUpdate,
   redeemUpdate,
+  type ClaimReceipt,
+  type SealedCheckpoint,
 } from '../../../workflows/approval/messages.js';
-import type { ClaimReceipt, SealedCheckpoint } from '../../../workflows/approval/messages.js';
 import type { Caller as Proven } from '../../../contracts/people/caller.js';
 import { demand, refusalOf } from '../../errors.js';
 import type { Parts } from '../../parts/index.js';
 import { proven } from '../../parts/caller.js';
 import { demandEntityId, refused, writeUnavailable } from '../../parts/refusals.js';
-import { WRITE, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { WRITE, useCase, type Call } from '../usecase.js';
 import { standingOf } from './standing.js';
 
 /*
- * How an agent that is not on Temporal redeems its approvals. The workflow judges each request; once it has ended, the same rules
- * judge by the store.
+ * Lets an agent that is not on Temporal redeem its approvals. The workflow judges each request; once it has ended,
+ * the same rules judge by the store.
  */
 
 /** Refusals of all these requests: people have not approved, or another process holds the lease. */
@@ -67,7 +66,6 @@ export const redeemCall = useCase({
     ),
 });
 
-/** Records the result of a call that a process has run. */
 export const completeCall = useCase({
   name: 'completeCall',
   resource: 'approval',
@@ -79,8 +77,8 @@ export const completeCall = useCase({
 });
 
 /**
- * Records that a process found another call than was approved, and runs nothing. After the workflow has ended nothing can be
- * redeemed, so there is nothing to find.
+ * Records that a process found another call than the approved one, and runs nothing. After the workflow has ended
+ * nothing can be redeemed, so there is nothing to record.
  */
 export const reportMutation = useCase({
   name: 'reportMutation',
@@ -116,7 +114,6 @@ export const claimCheckpoint = useCase({
   },
 });
 
-/** Records that the agent is restored. */
 export const finishCheckpoint = useCase({
   name: 'finishCheckpoint',
   resource: 'approval',
@@ -151,7 +148,7 @@ async function send<R, A extends object>(
 }
 
 /**
- * After `approval_pending`: waits until the approval has learnt of an answer that has settled its question, or has checked its
+ * After `approval_pending`: waits until the approval knows of an answer that settled its question, or has checked its
  * end. Throws the refusal where people are still asked.
  */
 async function learnt(parts: Parts, id: string, error: unknown): Promise<void> {

@@ -1,33 +1,42 @@
 import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import { authorize, mayAll } from '../../../domain/policy/authorize.js';
-import { listApprovals as storedApprovals } from '../../../store/queries/approval.js';
-import type { ApprovalListOptions } from '../../../store/queries/approval.js';
+import {
+  listApprovals as storedApprovals,
+  type ApprovalListOptions,
+} from '../../../store/queries/approval.js';
 import { resolutionUpdate } from '../../../workflows/approval/messages.js';
 import { demand } from '../../errors.js';
-import type { Caller, Listed, Read } from '../../parts/caller.js';
+import type { Caller, Listed, Page, Read } from '../../parts/caller.js';
 import { callTemporal } from '../../parts/calls/call.js';
 import { DeadlinePassed } from '../../parts/calls/deadline.js';
 import { classify } from '../../parts/calls/failures.js';
 import type { Parts } from '../../parts/index.js';
 import { listAfter } from '../../parts/reads/from-store.js';
-import { interrupted } from '../../parts/refusals.js';
-import { READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { interrupted, refused } from '../../parts/refusals.js';
+import { READ, useCase, type Call } from '../usecase.js';
+import type { StoredSnapshot } from '../../../contracts/approval/snapshot.js';
+import type { RunEvent, RunReport } from '../../../contracts/intent/event.js';
+import { endCheck } from '../../../domain/log/chain.js';
+import {
+  latestSnapshot as storedSnapshot,
+  listRunEvents as storedEvents,
+  runEventsIn,
+  runLogEnd,
+} from '../../../store/queries/run-log.js';
+import { checkedAsRead, checkedWhole, wholeLog } from '../../parts/reads/whole-log.js';
 
-/** The shortest time between two looks at one approval. */
+/** The shortest time between two reads of one approval. */
 const LEAST_MS = 250;
 
-/** How long to wait for the resolution of an approval. */
 interface ResolutionWait {
   readonly timeoutSeconds: number;
-  /** Ends the wait when the caller goes away. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Lists all approvals of the space for people, an agent's own for an agent, and those asked for a user for that user. The list is the
- * store's, once it shows the writes of this process (at most 2 s, then `stale`).
+ * Lists all approvals of the space for people, an agent's own for an agent, and those on a user's behalf for that
+ * user, from the store once it shows the writes of this process (at most 2 s, then `stale`).
  */
 export const listApprovals = useCase({
   name: 'listApprovals',
@@ -56,8 +65,8 @@ export const readApproval = useCase({
 });
 
 /**
- * Waits until the approval is resolved, or returns the pending view after `timeoutSeconds`. A caller who goes away is told
- * `workflow_unavailable`.
+ * Waits until the approval is resolved, or returns the pending view after `timeoutSeconds`. Throws
+ * `workflow_unavailable` if the caller goes away.
  */
 export const waitForApproval = useCase({
   name: 'waitForApproval',
@@ -119,3 +128,43 @@ async function listen(
     if (!isOver && classify(error).kind === 'unknown') throw error;
   }
 }
+
+export const listRunEvents = useCase({
+  name: 'listRunEvents',
+  resource: 'approval',
+  refusals: ['store_unavailable'],
+  async run({ parts }: Call, runId: string, page: Page): Promise<Listed<RunEvent>> {
+    const { rows, more } = await parts.fromStore(storedEvents, runId, page);
+    return { value: rows, more, stale: false };
+  },
+});
+
+/** Verifies the log of a run against its end and its removed events, which the store keeps beside it. */
+export const verifyRunEvents = useCase({
+  name: 'verifyRunEvents',
+  resource: 'approval',
+  refusals: ['store_unavailable'],
+  async run({ parts: { fromStore } }: Call, runId: string): Promise<Read<RunReport>> {
+    const { report } = await checkedWhole(
+      () => fromStore(runLogEnd, runId),
+      async ({ head, removed, newest }) => {
+        const events = wholeLog(fromStore, runEventsIn, runId, newest);
+        return endCheck(await checkedAsRead(runId, events, removed), head);
+      },
+    );
+    const { intent_id: _run, ...found } = report;
+    return { value: { ...found, run_id: runId, head_from: 'store' }, stale: false };
+  },
+});
+
+/** Reads the latest snapshot that an agent on Temporal has saved in this run. Only the store has it. */
+export const latestSnapshot = useCase({
+  name: 'latestSnapshot',
+  resource: 'approval',
+  refusals: ['snapshot_not_found', 'store_unavailable'],
+  async run({ parts }: Call, runId: string): Promise<Read<StoredSnapshot>> {
+    const value = await parts.fromStore(storedSnapshot, runId);
+    if (value === undefined) throw refused('snapshot_not_found', 'The run has left no snapshot.');
+    return { value, stale: false };
+  },
+});

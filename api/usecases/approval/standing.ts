@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { AskedApproval } from '../../../domain/approval/deciding/meant-question.js';
-import { standingUpdate } from '../../../workflows/approval/messages.js';
-import type { Standing, StandingInput } from '../../../workflows/approval/messages.js';
+import {
+  standingUpdate,
+  type Standing,
+  type StandingInput,
+} from '../../../workflows/approval/messages.js';
 import { refusalOf } from '../../errors.js';
 import type { Outcome } from '../../parts/calls/call.js';
 import type { Parts } from '../../parts/index.js';
 import { writeUnavailable } from '../../parts/refusals.js';
 
 /**
- * Returns an approval once people can answer it or nobody has to, and once all that `until` names is there. Throws
+ * Returns an approval once people can answer it or nobody has to, and all that `until` names has happened. Throws
  * `approval_not_found`, and `workflow_unavailable` after 10 s.
  */
 export async function standingOf(
@@ -18,7 +21,7 @@ export async function standingOf(
   until: StandingInput = {},
 ): Promise<AskedApproval> {
   const workflowId = workflowIdOf('approval', id);
-  // With an id of its own, for it changes nothing: the key of a request is for what the request writes.
+  // It has an id of its own, because it changes nothing: the key of a request is for its writes.
   const ask = () =>
     parts.temporal.update(workflowId, standingUpdate, until, { updateId: randomUUID() });
   let asked = await ask();
@@ -39,8 +42,8 @@ export async function approvalOf(
 }
 
 /**
- * Returns an approval after a write that counts in any case, so that the writer can go on from the reply. Returns undefined if the
- * approval does not reply within 10 s: without a worker, or while the service is busy, it follows later.
+ * Returns an approval after a write that counts in any case. Undefined if it does not reply within 10 s, without a
+ * worker or under load: the change follows later.
  */
 export async function standingAfter(
   parts: Parts,
@@ -55,7 +58,7 @@ export async function standingAfter(
   }
 }
 
-/** The same, or else the approval as it is read. Throws what `readApproval` throws. */
+/** Returns the same, else the approval as it is read. Throws what `readApproval` throws. */
 export async function standingOrRead(
   parts: Parts,
   id: string,

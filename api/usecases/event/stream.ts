@@ -1,11 +1,10 @@
 import type { SpaceScope } from '../../../contracts/subscription/feed.js';
 import { mayAll } from '../../../domain/policy/authorize.js';
-import { FIRST, READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { FIRST, READ, useCase, type Call } from '../usecase.js';
 
 /*
- * Streams of events as they come, for every key, as long as the caller has not too many open. Each results in what of the feed
- * is sent.
+ * Live streams of events, for every key, while the caller has not too many open. Each returns the scope of the feed
+ * that is sent.
  */
 
 const OF_STORE = ['too_many_streams', 'store_unavailable'] as const;
@@ -53,7 +52,7 @@ export const subscribeToAgent = useCase({
   }),
 });
 
-/** Changes of the questions that the list of them shows the caller. */
+/** Changes of the questions that the caller can list. */
 export const subscribeToSuspensions = useCase({
   name: 'subscribeToSuspensions',
   resource: 'suspension',
@@ -65,7 +64,6 @@ export const subscribeToSuspensions = useCase({
   },
 });
 
-/** Events of the portfolio and of its intents. */
 export const subscribeToPortfolio = useCase({
   name: 'subscribeToPortfolio',
   resource: 'portfolio',

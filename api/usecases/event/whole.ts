@@ -7,22 +7,27 @@ import type {
 } from '../../../contracts/intent/event.js';
 import { endCheck, refusedBreak } from '../../../domain/log/chain.js';
 import { findErasure } from '../../../store/queries/erasure.js';
-import { eventsInOrder, logEnd } from '../../../store/queries/event-log.js';
-import type { StoredEnd } from '../../../store/queries/event-log.js';
+import { eventsInOrder, logEnd, type StoredEnd } from '../../../store/queries/event-log.js';
 import { refusedRows } from '../../../store/queries/quarantine.js';
-import { positionQuery } from '../../../workflows/engine/messages.js';
-import type { LogEnd, LogPosition } from '../../../workflows/engine/messages.js';
+import {
+  positionQuery,
+  type LogEnd,
+  type LogPosition,
+} from '../../../workflows/engine/messages.js';
 import type { Read } from '../../parts/caller.js';
 import { demandKept } from '../../parts/calls/live.js';
-import { checkedAsRead, checkedWhole, wholeLog } from '../../parts/reads/whole-log.js';
-import type { LogExport } from '../../parts/reads/whole-log.js';
+import {
+  checkedAsRead,
+  checkedWhole,
+  wholeLog,
+  type LogExport,
+} from '../../parts/reads/whole-log.js';
 import type { Parts } from '../../parts/index.js';
 import { demandEntityId, notFound, readUnavailable } from '../../parts/refusals.js';
-import { FIRST, READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { FIRST, READ, useCase, type Call } from '../usecase.js';
 import { demandFor } from '../visibility.js';
 
-/** How a log ended when it was recorded, and the highest number there is to read. */
+/** The recorded end of a log, and the highest number that can be read. */
 interface KnownEnd {
   readonly head: ChainHead;
   readonly head_from: HeadSource;
@@ -36,9 +41,9 @@ const NOTHING_STORED: LogEnd = { last_sequence: 0, head_hash: null };
 type Logged = 'intent' | 'portfolio';
 
 /**
- * Finds out how the log of an intent or a portfolio ends, once the store has caught up (at most 2 s, then `stale`): as its
- * workflow knows it or, if that is gone or silent, as the store noted it. Throws `intent_not_found` or `portfolio_not_found`,
- * `workflow_unavailable` if only a worker could tell whether there is such a log, and
+ * Finds the end of the log of an intent or a portfolio, once the store has caught up (at most 2 s, then `stale`):
+ * from its workflow or, if that is gone or silent, from the store. Throws `intent_not_found` or
+ * `portfolio_not_found`, `workflow_unavailable` if only a worker could tell whether there is such a log, and
  * `store_unavailable`.
  */
 async function knownEnd(parts: Parts, id: string, type: Logged): Promise<KnownEnd> {
@@ -64,7 +69,7 @@ async function knownEnd(parts: Parts, id: string, type: Logged): Promise<KnownEn
 const position = ({ temporal }: Parts, type: Logged, id: string) =>
   temporal.query(workflowIdOf(type, id), positionQuery);
 
-/** Events beyond the end that was reported may have been recorded since, but none beyond the end now. */
+/** Returns the present end: events may have been recorded since the reported one. */
 async function liveEnd(
   parts: Parts,
   type: Logged,
@@ -79,7 +84,7 @@ async function liveEnd(
     : { ...live, head: headOf(reported), newest: reported.last_sequence };
 }
 
-/** The end in the store, where the personal data of a log was erased after its workflow had ended. */
+/** Returns the end in the store if the log was erased after its workflow had ended. */
 async function erasedEnd(
   { fromStore }: Parts,
   intentId: string,
@@ -92,7 +97,7 @@ async function erasedEnd(
   return { head: headOf(stored), head_from: 'store', newest: stored.newest_event, stale: false };
 }
 
-/** A store that is behind must at least hold what it has confirmed. */
+/** Returns the end of a log that the store does not fully hold yet; it must hold what it has confirmed. */
 function unfinishedEnd({ written_sequence: written }: LogPosition, stored: LogEnd): KnownEnd {
   const stale = true;
   return stored.last_sequence < written
@@ -104,7 +109,7 @@ function headOf({ last_sequence, head_hash }: LogEnd): ChainHead {
   return { sequence: last_sequence, event_hash: head_hash };
 }
 
-/** Checks a whole log, read part by part, by how it is known to end. Throws what `knownEnd` throws. */
+/** Checks a whole log, read part by part, against its known end. Throws what `knownEnd` throws. */
 async function verified(parts: Parts, id: string, type: Logged): Promise<Read<VerifyReport>> {
   const { end, report } = await checkedWhole(
     () => knownEnd(parts, id, type),
@@ -139,7 +144,6 @@ async function refusedIn({ fromStore }: Parts, id: string): Promise<readonly Cha
   return (await fromStore(refusedRows, id)).map(refusedBreak);
 }
 
-/** Computed over the log as it was recorded. */
 export const verifyEvents = useCase({
   name: 'verifyEvents',
   resource: 'intent',
@@ -148,7 +152,7 @@ export const verifyEvents = useCase({
   run: ({ parts }: Call, intentId: string) => verified(parts, intentId, 'intent'),
 });
 
-/** The log as it was recorded, and so only for those who may read all of it: with shortened ids it would not verify. */
+/** Exports the log as it was recorded, for readers of all of it only: with shortened ids it would not verify. */
 export const exportEvents = useCase({
   name: 'exportEvents',
   resource: 'intent',
@@ -166,7 +170,7 @@ export const verifyPortfolioEvents = useCase({
   run: ({ parts }: Call, portfolioId: string) => verified(parts, portfolioId, 'portfolio'),
 });
 
-/** With whole ids of questions, so not for agents. */
+/** Exports the log with whole ids of questions, so not for agents. */
 export const exportPortfolioEvents = useCase({
   name: 'exportPortfolioEvents',
   resource: 'portfolio',

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessEntry, AccessList } from '../../../contracts/intent/access.js';
-import type { Permission } from '../../../contracts/constants/access.js';
+import type { Permission } from '../../../contracts/constants/callers.js';
 import { toInstant } from '../../../domain/kernel/time.js';
-import { NO_LIST } from '../../../domain/policy/access-list.js';
-import type { AccessChange } from '../../../domain/policy/access-list.js';
+import { NO_LIST, type AccessChange } from '../../../domain/policy/access-list.js';
 import { accessUpdate } from '../../../workflows/intent/messages.js';
 import { sentBy } from '../../parts/caller.js';
-import { ADD } from '../event/append.js';
-import { FIRST, READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
-import { written } from './written.js';
+import { ADD } from '../event/events.js';
+import { FIRST, READ, useCase, type Call } from '../usecase.js';
+import { written } from './write.js';
 
 /* Access lists of intents (RFC-0011); the intent judges who changes one. */
 
-/** An entry as it is asked for. */
 export interface AskedEntry {
   readonly principal_id: string;
   readonly principal_type: string;
@@ -22,7 +19,6 @@ export interface AskedEntry {
   readonly reason: string | null;
 }
 
-/** A list as it is asked for. */
 export interface AskedList {
   readonly default_policy: AccessList['default_policy'];
   readonly entries: readonly AskedEntry[];

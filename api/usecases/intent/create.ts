@@ -12,18 +12,14 @@ import {
   createChildUpdate,
   createdUpdate,
   intentQuery,
+  type IntentInput,
 } from '../../../workflows/intent/messages.js';
-import type { IntentInput } from '../../../workflows/intent/messages.js';
 import { demand } from '../../errors.js';
-import { nameFor, proven, sentBy } from '../../parts/caller.js';
-import type { Naming } from '../../parts/caller.js';
-import { createOnce, demandSame, logStartOf } from '../../parts/calls/once.js';
-import type { Creation } from '../../parts/calls/once.js';
+import { nameFor, proven, sentBy, type Naming } from '../../parts/caller.js';
+import { createOnce, demandSame, logStartOf, type Creation } from '../../parts/calls/once.js';
 import { demandOwnId } from '../../parts/chosen-id.js';
 import { referenced } from '../../parts/refusals.js';
-import { refuseSecrets } from '../secrets.js';
-import { WRITE, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { WRITE, refuseSecrets, useCase, type Call } from '../usecase.js';
 import { intentFor } from '../visibility.js';
 
 /** Creates an intent; with an Idempotency-Key once. */
@@ -45,7 +41,7 @@ export const createIntent = useCase({
     key?: string,
     naming: Naming = {},
   ): Promise<Intent> {
-    // A record in the first state is plain until the intent suspends, and no later write shows it again.
+    // A record of a question in the first state is plain data, and no later write shows it again.
     const { [SUSPENSION_SLOT]: _suspension } = request.state;
     if (_suspension !== undefined) await refuseSecrets(call, { state: { _suspension } });
     return intentFor(call.caller, await startIntent(call, request, key, naming));
@@ -54,9 +50,10 @@ export const createIntent = useCase({
 
 /**
  * Starts an intent, or returns what the same key and body started before; another body is refused with
- * `idempotency_key_reused`. A parent starts its children: where it is closed, `intent_closed`. `intent_not_found` tells the
- * field that names no intent. Throws `store_unavailable` where only the store could tell, `forbidden` if a foreign
- * `created_by` needs an admin, and `workflow_unavailable` after 10 s; the intent may then exist all the same.
+ * `idempotency_key_reused`. A parent starts its children: a closed one refuses with `intent_closed`.
+ * `intent_not_found` names the field. Throws `store_unavailable` where only the store could tell, `forbidden` if
+ * another's name in `created_by` needs an admin, and `workflow_unavailable` after 10 s; the intent may then exist all
+ * the same.
  */
 export async function startIntent(
   call: Call,
@@ -100,7 +97,7 @@ export async function startIntent(
   });
 }
 
-/** What is compared under a key: a field that was left out and its default are the same. */
+/** Returns what is compared under a key: a missing field and its default are the same. */
 function comparable(request: CreateIntentRequest): object {
   const { title, description = null, status, state, constraints, created_by = null } = request;
   const { parent_intent_id = null, depends_on, governance_policy } = request;
@@ -109,7 +106,7 @@ function comparable(request: CreateIntentRequest): object {
   return { title, description, status, state, constraints, created_by, ...graph };
 }
 
-/** Every intent that the request names has to be there. */
+/** Demands that every intent in the request exists. */
 async function demandReferences(
   { caller, parts }: Call,
   { parent_intent_id, depends_on }: CreateIntentRequest,
@@ -120,8 +117,8 @@ async function demandReferences(
 }
 
 /**
- * Starts the workflow, or lets that of the parent start it. With a key it may find the intent that the same request has
- * started before. Where no worker takes the first task in, the intent is started all the same.
+ * Starts the workflow, or has that of the parent start it. With a key it may find an earlier intent. Without a worker
+ * for the first task, the intent is started all the same.
  */
 async function begin(
   { caller, parts }: Call,
@@ -148,6 +145,6 @@ async function begin(
   demandSame(creation, creation_hash);
   await parts.intentRows.writeLeft(id, rows, false);
   if (creation.creation_hash === undefined) return 'started';
-  // One that is too large for the result is read.
+  // An intent that is too large for the result is read instead.
   return intent ?? 'exists';
 }

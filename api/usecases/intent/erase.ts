@@ -20,16 +20,14 @@ import { forgetSignal } from '../../../workflows/suspension/messages.js';
 import { RefusalError, demand } from '../../errors.js';
 import { actorOf, sentBy } from '../../parts/caller.js';
 import { demandEntityId, notFound, refused, writeUnavailable } from '../../parts/refusals.js';
-import { READ, WRITE, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { READ, WRITE, useCase, type Call } from '../usecase.js';
 
-/** How many questions forget at once. */
+/** How many questions are erased at once. */
 const AT_ONCE = 16;
 
 /**
- * Erases personal data: an intent with its questions and the approvals of it that are decided, by its workflow where that is
- * open, else by the store alone. The same request may be sent again after any failure, for what is erased already has the same
- * result.
+ * Erases the personal data of an intent with its questions and its decided approvals, by its workflow while that is
+ * open, else in the store. The request may be repeated.
  */
 export const erasePersonalData = useCase({
   name: 'erasePersonalData',
@@ -104,8 +102,8 @@ export const eraseSuspension = useCase({
 });
 
 /**
- * A settled question ends by itself, but until then it has what it was asked. A decided approval keeps what its agent may pick
- * up: from now on it has nothing.
+ * Sends the erasure to workflows that still hold the data: a settled question until it ends, and a decided approval,
+ * whose agent can pick up nothing from then on.
  */
 async function tell(
   { parts: { temporal } }: Call,

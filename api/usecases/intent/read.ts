@@ -1,8 +1,7 @@
 import type { Intent, IntentSummary } from '../../../contracts/intent/intent.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { ListedForm, Page, Read } from '../../parts/caller.js';
-import { FIRST, READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { FIRST, READ, useCase, type Call } from '../usecase.js';
 import { intentFor, intentsFor, readerFor } from '../visibility.js';
 
 export const getIntent = useCase({

@@ -1,28 +1,46 @@
-import type { Intent, StatePatch, StatusRequest } from '../../../contracts/intent/intent.js';
+import type { Intent, Lease, StatePatch, StatusRequest } from '../../../contracts/intent/intent.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { SUSPENSION_SLOT } from '../../../domain/intent/state-patch.js';
 import { writesSlot } from '../../../domain/openintent/question-writes.js';
 import {
+  acquireLeaseUpdate,
   endRefusedAskUpdate,
+  engagementUpdate,
   patchStateUpdate,
+  releaseLeaseUpdate,
+  renewLeaseUpdate,
   setStatusUpdate,
+  type AskingInput,
+  type IntentWritten,
 } from '../../../workflows/intent/messages.js';
-import type { AskingInput, IntentWritten } from '../../../workflows/intent/messages.js';
 import { actorOf, sentBy } from '../../parts/caller.js';
 import { activeSuspensionId } from '../../parts/diagnosis.js';
-import { refuseSecrets } from '../secrets.js';
+import { FIRST, READ, WRITE, refuseSecrets, useCase, type Call } from '../usecase.js';
 import { demandOwnId, recordsIn } from '../../parts/chosen-id.js';
-import { WRITE, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
 import { intentFor } from '../visibility.js';
-import { written } from './written.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
+import type {
+  EngagementDecision,
+  EngagementSignals,
+} from '../../../contracts/suspension/engagement.js';
+import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
+import { demand } from '../../errors.js';
+
+/** Returns the intent after a write; lists wait for the write from then on. */
+export async function written(
+  { parts: { consistency, reads } }: Call,
+  intentId: string,
+  { last_sequence, intent }: IntentWritten,
+): Promise<Intent> {
+  consistency.touch(intentId, last_sequence);
+  return intent ?? (await reads.getIntent(intentId)).value;
+}
 
 /*
  * Writes to one intent; each throws what `IntentWriter` throws. `if_match` is the version that the writer has read, so that each
  * can be sent again without doubling.
  */
 
-/** The refusals of every write to an intent. */
 const WRITE_OPEN = ['version_conflict', 'intent_closed', ...WRITE] as const;
 
 const PATCH = [
@@ -103,7 +121,7 @@ export const setGovernance = useCase({
 });
 
 /**
- * Ends the wait of an intent for a question of the caller that was refused. Throws `forbidden` for another's wait,
+ * Ends an intent's wait for a refused question of the caller. Throws `forbidden` for the question of somebody else,
  * `intent_not_suspended`, and `version_conflict`.
  */
 export async function endRefusedAsk(
@@ -132,12 +150,12 @@ async function patch(
   return shown(call, intentId, await parts.write(intentId, patchStateUpdate, input), input);
 }
 
-/** In whose name a write is made; the principal asks the question that it may put. */
+/** Returns in whose name a write is made; its principal asks any question in it. */
 function identityOf({ caller }: Call, { mayAsk = false }: Asking): AskingInput {
   return { ...sentBy(caller), ...(mayAsk && { openintent_ask: true }) };
 }
 
-/** Warns of people whom the question of a write names and nobody knows: it is asked all the same. */
+/** Warns of unknown people whom the question of a write names: it is asked all the same. */
 function toldOf({ caller, parts }: Call, records: readonly (JsonValue | undefined)[]) {
   const askers = [caller.principal, actorOf(caller)];
   const now = parts.clock.now();
@@ -145,7 +163,7 @@ function toldOf({ caller, parts }: Call, records: readonly (JsonValue | undefine
   return warnings.length > 0 && { warnings };
 }
 
-/** The same for a status: a write before may have put the record into the state of the intent. */
+/** Does the same for a status: an earlier write may have put the record into the state. */
 async function toldOfStatus(
   call: Call,
   intentId: string,
@@ -156,7 +174,7 @@ async function toldOfStatus(
   return toldOf(call, [(await call.parts.reads.getIntent(intentId)).value.state[SUSPENSION_SLOT]]);
 }
 
-/** The intent after a write that may have put a question or withdrawn one, as its writer may read it. */
+/** Returns the intent after a write that may have asked or withdrawn a question, as its writer may read it. */
 async function shown(
   call: Call,
   intentId: string,
@@ -170,3 +188,78 @@ async function shown(
   if (result.withdrew !== undefined) settlements.touch(result.withdrew, 'settled');
   return intentFor(call.caller, intent);
 }
+
+/* Leases on scopes of an intent, with durations in seconds; the principal of the key holds them. */
+
+const LEASE_WRITE = ['intent_closed', ...WRITE] as const;
+
+export const listLeases = useCase({
+  name: 'listLeases',
+  resource: 'intent',
+  refusals: READ,
+  intentIn: FIRST,
+  run: ({ parts }: Call, intentId: string): Promise<readonly Lease[]> =>
+    parts.reads.listLeases(intentId),
+});
+
+export const acquireLease = useCase({
+  name: 'acquireLease',
+  resource: 'intent',
+  refusals: ['lease_held', 'too_many_leases', ...LEASE_WRITE],
+  async run(
+    { caller, parts }: Call,
+    intentId: string,
+    scope: string,
+    duration_seconds: number,
+  ): Promise<Lease> {
+    const input = { ...sentBy(caller), scope, duration_seconds };
+    const lease = await parts.write(intentId, acquireLeaseUpdate, input);
+    parts.consistency.touch(intentId);
+    return lease;
+  },
+});
+
+export const renewLease = useCase({
+  name: 'renewLease',
+  resource: 'lease',
+  refusals: LEASE_WRITE,
+  async run(
+    { caller, parts }: Call,
+    intentId: string,
+    lease_id: string,
+    duration_seconds: number,
+  ): Promise<Lease> {
+    const input = { ...sentBy(caller), lease_id, duration_seconds };
+    const lease = await parts.write(intentId, renewLeaseUpdate, input);
+    parts.consistency.touch(intentId);
+    return lease;
+  },
+});
+
+export const releaseLease = useCase({
+  name: 'releaseLease',
+  resource: 'lease',
+  refusals: LEASE_WRITE,
+  async run({ caller, parts }: Call, intentId: string, lease_id: string): Promise<Lease> {
+    const lease = await parts.write(intentId, releaseLeaseUpdate, { ...sentBy(caller), lease_id });
+    parts.consistency.touch(intentId);
+    return lease;
+  },
+});
+
+export const engage = useCase({
+  name: 'engage',
+  resource: 'intent',
+  refusals: ['intent_closed', ...WRITE],
+  async run(
+    { caller, parts }: Call,
+    intentId: string,
+    signals: EngagementSignals,
+  ): Promise<EngagementDecision> {
+    demand(checkFieldSizes({ context: signals.context }, LIMITS.contextBytes));
+    const input = { ...sentBy(caller), signals };
+    const decision = await parts.write(intentId, engagementUpdate, input);
+    parts.consistency.touch(intentId);
+    return decision;
+  },
+});

@@ -11,8 +11,8 @@ import {
   latestCheckpoint as storedLatest,
   leavesOf,
   listCheckpoints as stored,
+  type AfterLog,
 } from '../../../store/queries/checkpoint.js';
-import type { AfterLog } from '../../../store/queries/checkpoint.js';
 import { eventsInOrder } from '../../../store/queries/event-log.js';
 import { timelineEvents } from '../../../store/queries/suspension.js';
 import type { UpkeepInput } from '../../../workflows/upkeep/messages.js';
@@ -23,13 +23,12 @@ import { isPassing } from '../../parts/calls/failures.js';
 import type { FromStore } from '../../parts/reads/from-store.js';
 import { wholeLog } from '../../parts/reads/whole-log.js';
 import { refused, writeUnavailable } from '../../parts/refusals.js';
-import { START, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { START, useCase, type Call } from '../usecase.js';
 
-/** Leaves that are in memory at once. */
+/** The most leaves in memory at once. */
 const LEAVES = 500;
 
-/** All logs as a checkpoint covers them, line by line. */
+/** All logs that a checkpoint covers, line by line. */
 export interface WholeExport {
   readonly checkpoint: Checkpoint;
   readonly lines: AsyncIterable<object>;
@@ -37,7 +36,7 @@ export interface WholeExport {
 
 const STORE_READ = ['checkpoint_not_found', 'store_unavailable'] as const;
 
-/** Signs a checkpoint over all logs now. Whoever asks while one is being signed gets that one. */
+/** Signs a checkpoint over all logs now. Requests that come while one is being signed get that one. */
 export const requestCheckpoint = useCase({
   name: 'requestCheckpoint',
   resource: 'server',
@@ -78,7 +77,7 @@ export const latestCheckpoint = useCase({
   run: newest,
 });
 
-/** All logs as a checkpoint covers them, the newest if none is named; with whole ids of questions. */
+/** Exports all logs that a checkpoint covers, by default the newest one, with whole ids of questions. */
 export const exportLogs = useCase({
   name: 'exportLogs',
   resource: 'server',
@@ -101,7 +100,7 @@ async function numbered({ parts }: Call, number: number): Promise<Checkpoint> {
   throw refused('checkpoint_not_found', `There is no checkpoint ${number}.`);
 }
 
-/** Reads what a checkpoint covers: the list of its leaves, and then each log. */
+/** Reads what a checkpoint covers: its list of leaves, and then each log. */
 async function* linesOf(fromStore: FromStore, { number }: Checkpoint): AsyncGenerator<object> {
   for await (const leaf of leaves(fromStore, number)) yield { leaf };
   for await (const leaf of leaves(fromStore, number)) {
@@ -120,7 +119,6 @@ async function* leaves(fromStore: FromStore, number: number): AsyncGenerator<Che
   }
 }
 
-/** The events of a log as far as the checkpoint covers it. */
 const eventsOf = (
   fromStore: FromStore,
   { kind, id, sequence: upTo }: CheckpointLeaf,

@@ -11,8 +11,7 @@ import { refusalOf } from '../../errors.js';
 import type { Read } from '../../parts/caller.js';
 import { notFound } from '../../parts/refusals.js';
 import { startIntent } from '../intent/create.js';
-import { READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { READ, useCase, type Call } from '../usecase.js';
 import { readable } from '../visibility.js';
 import {
   CREATION,
@@ -21,15 +20,15 @@ import {
   demandPlan,
   demandStart,
   startPlan,
-} from './start.js';
-import type { Draft } from './start.js';
+  type Draft,
+} from './plans.js';
 
 type KeyOf = (part: string) => string | undefined;
 
 /**
- * Workflows with phases (RFC-0024): an intent for the whole, one for each phase with the dependencies of its
- * phase, and an active plan whose tasks do the work. The id is the plan's. With an Idempotency-Key a
- * request that failed half-way can be sent again and goes on. Throws what creating intents and plans does.
+ * Creates a workflow with phases (RFC-0024): an intent for the whole, one for each phase with the dependencies of its
+ * phase, and an active plan whose tasks do the work. The id is the plan's. With an Idempotency-Key a request that
+ * failed half-way goes on when it is sent again. Throws what creating intents and plans does.
  */
 export const createWorkflow = useCase({
   name: 'createWorkflow',
@@ -58,7 +57,7 @@ export const createWorkflow = useCase({
   },
 });
 
-/** The same with an intent for the whole, and one for each phase. */
+/** Creates the same, with an intent for the whole and one for each phase. */
 async function withIntents(
   call: Call,
   request: CreatePhasedPlanRequest,
@@ -83,7 +82,7 @@ function definitionsOf({ phases }: CreatePhasedPlanRequest): readonly TaskDefini
   }));
 }
 
-/** An intent for each phase, each after those it depends on; ids by the phases' names. */
+/** Creates an intent for each phase, after those it depends on; returns their ids by the phases' names. */
 async function phaseIntents(
   call: Call,
   request: CreatePhasedPlanRequest,

@@ -1,10 +1,9 @@
-import type { Me } from '../../../contracts/people/me.js';
+import type { Me } from '../../../contracts/people/session.js';
 import type { PartialRetryPolicy } from '../../../contracts/suspension/retry-policy.js';
 import { ROLES, actionsOf, mayAll } from '../../../domain/policy/authorize.js';
-import { useCase } from '../usecase.js';
-import type { Call, Services } from '../usecase.js';
+import { useCase, type Call, type Services } from '../usecase.js';
 
-/** Version of the OpenIntent protocol that names and forms follow. */
+/** The version of the OpenIntent protocol that names and forms follow. */
 export const PROTOCOL_VERSION = '0.1';
 
 export const health = useCase({
@@ -50,7 +49,6 @@ function withoutNames(policy: PartialRetryPolicy | null): PartialRetryPolicy | n
   };
 }
 
-/** The descriptions of the API. */
 export const openApi = useCase({
   name: 'openApi',
   resource: 'server',

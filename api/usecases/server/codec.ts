@@ -1,12 +1,10 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { CodedPayloads, JsonPayload } from '../../../contracts/server/codec.js';
 import { standardRefusal } from '../../errors.js';
-import { useCase } from '../usecase.js';
-import type { Call, Services } from '../usecase.js';
+import { useCase, type Call, type Services } from '../usecase.js';
 
 const REFUSALS = ['codec_not_configured', 'payloads_unreadable'] as const;
 
-/** Encodes payloads as worker and API do before they send them to Temporal. */
 export const encodePayloads = useCase({
   name: 'encodePayloads',
   resource: 'server',
@@ -24,7 +22,10 @@ export const decodePayloads = useCase({
     coded(payloads, codecs && [...codecs].reverse(), (codec, some) => codec.decode(some)),
 });
 
-/** Sends payloads through the codecs, one after the other. What a codec says of a failure may quote what it failed on. */
+/**
+ * Sends payloads through the codecs, one after the other. The failure of a codec is replaced, because it may quote
+ * payloads.
+ */
 async function coded(
   payloads: readonly JsonPayload[],
   codecs: readonly PayloadCodec[] | undefined,

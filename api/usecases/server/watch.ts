@@ -1,26 +1,39 @@
-import { ASKED_CHANNELS } from '../../../contracts/channel/report.js';
-import type {
-  ChannelCheck,
-  ChannelReport,
-  ChannelReports,
-} from '../../../contracts/channel/report.js';
-import { MOST_NAMED, MOST_OVERRUNS } from '../../../contracts/log/set-aside.js';
-import type { RunSetAside, RunsSetAside } from '../../../contracts/log/set-aside.js';
-import { channelChecks } from '../../../store/queries/channel-checks.js';
-import { newestTries } from '../../../store/queries/deliveries.js';
-import { forgetSetAside, notedSetAside } from '../../../store/queries/set-aside.js';
-import type { NotedRun } from '../../../store/queries/set-aside.js';
+import {
+  ASKED_CHANNELS,
+  type ChannelCheck,
+  type ChannelReport,
+  type ChannelReports,
+} from '../../../contracts/channel/follow-up.js';
+import {
+  MOST_NAMED,
+  MOST_OVERRUNS,
+  type RunSetAside,
+  type RunsSetAside,
+} from '../../../contracts/log/set-aside.js';
+import { channelChecks, newestTries } from '../../../store/queries/deliveries.js';
+import { forgetSetAside, notedSetAside, type NotedRun } from '../../../store/queries/quarantine.js';
 import { callTemporal, outcomeOf } from '../../parts/calls/call.js';
 import { READ_MS, limitOf } from '../../parts/calls/deadline.js';
-import { useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { useCase, type Call } from '../usecase.js';
+import type { Client } from '@temporalio/client';
+import { TASK_QUEUE } from '../../../contracts/constants/names.js';
+import {
+  MOST_UNATTENDED,
+  type UnattendedQueue,
+  type UnattendedQueues,
+} from '../../../contracts/server/unattended.js';
+import { FRESH_POLL_MS, lastPoll, versionOfPoller } from '../../../temporal-config/pollers.js';
+import { readUnavailable } from '../../parts/refusals.js';
 
-/** So many of the runs that are noted are looked up in Temporal, the newest. */
+/** How many of the noted runs are looked up in Temporal: the newest. */
 const LOOKED_UP = 50;
 
 const NEVER_ASKED: ChannelCheck = { state: 'unknown', at: null, outcome: null, reason: null };
 
-/** How the channels of the configuration have fared: by their newest tries, and by the replies that workers got when they asked. */
+/**
+ * Lists how the channels of the configuration work, by their newest tries and by the replies to the checks of
+ * workers.
+ */
 export const listChannels = useCase({
   name: 'listChannels',
   resource: 'server',
@@ -38,8 +51,8 @@ export const listChannels = useCase({
 });
 
 /**
- * The runs of workflows that workers have set aside, of all spaces. Forgets those of which Temporal says that they are not: a
- * worker notes a run again with each of its tasks.
+ * Lists the runs of workflows that workers have set aside, of all spaces. It forgets those that Temporal says have
+ * gone on: a worker notes a run again with each of its tasks.
  */
 export const listSetAside = useCase({
   name: 'listSetAside',
@@ -60,7 +73,10 @@ export const listSetAside = useCase({
   },
 });
 
-/** The run as it is now; undefined if it has ended, or a newer task of it was done. Without an answer, it is as it was noted. */
+/**
+ * Returns the run as it is now; undefined if it has ended, or a newer task of it was done. Without an answer, returns
+ * the note.
+ */
 async function lookUp({ parts }: Call, noted: NotedRun): Promise<RunSetAside | undefined> {
   const { client, clock } = parts;
   const handle = client.workflow.getHandle(noted.workflow_id, noted.run_id);
@@ -73,4 +89,134 @@ async function lookUp({ parts }: Call, noted: NotedRun): Promise<RunSetAside | u
   const tries = raw.pendingWorkflowTask?.attempt ?? 0;
   const isStuck = status.name === 'RUNNING' && tries >= MOST_OVERRUNS;
   return isStuck ? { ...noted, tries } : undefined;
+}
+
+/** How many questions and approvals are examined: open ones first, then the newest. */
+const LOOKED_AT = 500;
+/** How many workflows are looked up in one call. */
+const AT_ONCE = 50;
+/** How many task queues are asked for their workers. */
+const MOST_QUEUES = 50;
+
+/**
+ * The question of an agent's workflow is a child of that workflow. Temporal keeps this as long as the question, so a
+ * workflow that nobody runs is found after the answer too.
+ */
+const ASKED_BY_WORKFLOWS =
+  '(WorkflowType = "suspension" OR WorkflowType = "approval") AND ParentWorkflowId IS NOT NULL AND HoldpointIntentId IS NULL';
+
+type Service = Client['connection']['workflowService'];
+type Listed = Awaited<ReturnType<Service['listWorkflowExecutions']>>['executions'][number];
+
+interface Waiting {
+  readonly task_queue: string;
+  readonly version: string | null;
+  readonly ids: string[];
+}
+
+/**
+ * Lists the task queues, in all spaces, on which workflows of agents wait for a missing worker: they asked something,
+ * and nobody will go on with the answer.
+ */
+export const listUnattended = useCase({
+  name: 'listUnattended',
+  resource: 'server',
+  refusals: ['workflow_unavailable'],
+  async run(call: Call): Promise<UnattendedQueues> {
+    const asked = await listOf(call, ASKED_BY_WORKFLOWS, LOOKED_AT);
+    const ids = [...new Set(asked.map(({ parentExecution }) => parentExecution?.workflowId ?? ''))];
+    const pages = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, page) =>
+      ids.slice(page * AT_ONCE, (page + 1) * AT_ONCE),
+    );
+    const running = await Promise.all(pages.map((page) => listOf(call, runningOf(page), AT_ONCE)));
+    const waiting = byWorkers(running.flat());
+    const looked = waiting.slice(0, MOST_QUEUES);
+    const found = await Promise.all(looked.map((group) => unattended(call, group)));
+    const queues = found.filter((queue) => queue !== undefined);
+    return {
+      queues: queues.slice(0, MOST_UNATTENDED.queues),
+      more:
+        asked.length === LOOKED_AT ||
+        waiting.length > MOST_QUEUES ||
+        queues.length > MOST_UNATTENDED.queues,
+    };
+  },
+});
+
+/** Returns the filter for the open ones of some workflows, without Holdpoint's own, whose workers `/ready` checks. */
+function runningOf(ids: readonly string[]): string {
+  const named = ids.map((id) => JSON.stringify(id)).join(', ');
+  return `ExecutionStatus = "Running" AND TaskQueue != "${TASK_QUEUE}" AND WorkflowId IN (${named})`;
+}
+
+/** Throws `workflow_unavailable` if Temporal does not answer in time. */
+async function ask<T>({ parts: { client, clock } }: Call, rpc: () => Promise<T>): Promise<T> {
+  const ms = limitOf(clock, 'servers', READ_MS);
+  const outcome = await outcomeOf(callTemporal(client, clock, { ms, rpc }));
+  if (outcome.kind !== 'done') throw readUnavailable();
+  return outcome.value;
+}
+
+async function listOf(call: Call, query: string, pageSize: number): Promise<readonly Listed[]> {
+  const { connection, options } = call.parts.client;
+  const { namespace } = options;
+  const { executions } = await ask(call, () =>
+    connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize }),
+  );
+  return executions;
+}
+
+function byWorkers(running: readonly Listed[]): readonly Waiting[] {
+  const groups = new Map<string, Waiting>();
+  for (const one of running) {
+    const task_queue = one.taskQueue ?? '';
+    const version = pinnedTo(one);
+    const key = JSON.stringify([task_queue, version]);
+    const group = groups.get(key) ?? { task_queue, version, ids: [] };
+    group.ids.push(one.execution?.workflowId ?? '');
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** Returns the only version of workers that may run a workflow; null where any may. */
+function pinnedTo({ searchAttributes }: Listed): string | null {
+  const { indexedFields } = searchAttributes ?? {};
+  const text = (name: string): unknown => {
+    const data = indexedFields?.[name]?.data;
+    return data ? JSON.parse(new TextDecoder().decode(data)) : undefined;
+  };
+  const version = text('TemporalWorkerDeploymentVersion');
+  const isPinned = text('TemporalWorkflowVersioningBehavior') === 'Pinned';
+  return isPinned && typeof version === 'string' ? version : null;
+}
+
+/** Returns the group, if none of the workers that may run it has polled lately. */
+async function unattended(
+  call: Call,
+  { task_queue, version, ids }: Waiting,
+): Promise<UnattendedQueue | undefined> {
+  const { client, clock } = call.parts;
+  const { pollers } = await ask(call, () =>
+    client.connection.workflowService.describeTaskQueue({
+      namespace: client.options.namespace,
+      taskQueue: { name: task_queue },
+    }),
+  );
+  const able = pollers.filter((poller) => version === null || versionIn(poller) === version);
+  const last = Math.max(0, ...able.map(lastPoll));
+  if (last > clock.now() - FRESH_POLL_MS) return undefined;
+  return {
+    task_queue,
+    version,
+    workflows: ids.length,
+    examples: ids.slice(0, MOST_UNATTENDED.examples),
+    last_poll: last === 0 ? null : new Date(last).toISOString(),
+  };
+}
+
+/** Returns the version of a polling worker in the form of the list of workflows. */
+function versionIn(poller: Parameters<typeof versionOfPoller>[0]): string | undefined {
+  const version = versionOfPoller(poller);
+  return version && `${version.deploymentName}:${version.buildId}`;
 }

@@ -4,13 +4,11 @@ import type { Browsers } from '../../sign-in/start.js';
 import type { IssuerLogin } from '../../sign-in/issuer-login.js';
 import type { OpenedSession } from '../../sign-in/sessions.js';
 import type { Session } from '../../sign-in/sign-in.js';
-import { useCase } from '../usecase.js';
-import type { Call as Made, Services } from '../usecase.js';
+import { useCase, type Call as Made, type Services } from '../usecase.js';
 
 /** A call with what sessions need: how people sign in. */
 type Call = Made & Services;
 
-/** The refusals of every way to get a session. */
 const OPENING = ['unauthenticated', 'forbidden', 'too_many_sign_ins', 'store_unavailable'] as const;
 
 /**
@@ -23,7 +21,7 @@ function browsersOf({ browsers }: Call): Browsers {
   return browsers;
 }
 
-/** How people sign in at the issuer. Throws RefusalError `not_found` if there is none for browsers. */
+/** Returns the sign-in at the issuer. Throws RefusalError `not_found` if browsers have none. */
 function loginOf(call: Call): IssuerLogin {
   const { login } = browsersOf(call);
   if (login === undefined) throw refused('not_found', 'Nobody signs in at an issuer here.');

@@ -1,3 +1,4 @@
+import { clockAhead, toInstant } from '../../../domain/kernel/time.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type {
   EngagementFigures,
@@ -5,18 +6,47 @@ import type {
   EngagementGroup,
   EngagementGrouping,
   EngagementReport,
-} from '../../../contracts/suspension/engagement-report.js';
-import { engagementReport } from '../../../store/queries/engagement-report.js';
-import type { StoredGroup } from '../../../store/queries/engagement-report.js';
+} from '../../../contracts/suspension/engagement.js';
+import { engagementReport, type StoredGroup } from '../../../store/queries/engagement-report.js';
 import { refused } from '../../parts/refusals.js';
-import { useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
-import { beginOf, dayAfter, dayIn, daysBetween } from './calendar-days.js';
+import { useCase, type Call } from '../usecase.js';
+
+const DAY_MS = 86_400_000;
+
+/** Returns the days from one to another (`2026-11-28`), both included. */
+export function daysBetween(from: string, to: string): readonly string[] {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const count = Math.max(0, Math.round((last - first) / DAY_MS) + 1);
+  return Array.from({ length: count }, (_, day) => dayOf(first + day * DAY_MS));
+}
+
+export function dayAfter(day: string, days: number): string {
+  return dayOf(Date.parse(day) + days * DAY_MS);
+}
+
+/** Returns the local day in a time zone at an instant (ms). */
+export function dayIn(zone: string, at: number): string {
+  return dayOf(at + clockAhead(zone, at));
+}
+
+/**
+ * Returns the instant at which a day begins in a time zone. Where the clock skips midnight, that is the first hour
+ * that exists.
+ */
+export function beginOf(day: string, zone: string): string {
+  const midnight = Date.parse(day);
+  const guess = midnight - clockAhead(zone, midnight);
+  return toInstant(Math.max(guess, midnight - clockAhead(zone, guess)));
+}
+
+function dayOf(ms: number): string {
+  return toInstant(ms).slice(0, 10);
+}
 
 const USUAL_DAYS = 30;
 
 export interface EngagementRequest extends EngagementFilter {
-  /** The first day; by default so that there are 30. */
+  /** The first day; by default 29 days before the last one. */
   readonly from?: string | undefined;
   /** The last day, which is included; by default today. */
   readonly to?: string | undefined;
@@ -24,7 +54,7 @@ export interface EngagementRequest extends EngagementFilter {
   readonly group_by: EngagementGrouping;
 }
 
-/** Counts how the questions that were asked on some days went. Throws `invalid_request` for days that are none, or too many. */
+/** Counts the outcomes of the questions of some days. Throws `invalid_request` for invalid days, or too many. */
 export const reportEngagement = useCase({
   name: 'reportEngagement',
   resource: 'suspension',
@@ -75,7 +105,7 @@ const NOTHING: EngagementFigures = {
   until_answered: NEVER,
 };
 
-/** The figures of each day, also of those on which nothing was asked. */
+/** Returns the figures of each day, also of days without questions. */
 function everyDay(
   days: readonly string[],
   groups: readonly StoredGroup[],

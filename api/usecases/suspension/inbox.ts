@@ -12,20 +12,38 @@ import type {
 } from '../../../contracts/suspension/view.js';
 import {
   countSuspensions as inboxCounts,
+  forMeOf,
   listSuspensions as inboxPage,
+  type InboxConditions,
+  type InboxKey,
+  type InboxView,
 } from '../../../store/queries/inbox.js';
-import type { InboxConditions, InboxKey } from '../../../store/queries/inbox.js';
-import { forMeOf } from '../../../store/queries/inbox-views.js';
-import type { InboxView } from '../../../store/queries/inbox-views.js';
 import { authorize, mayAll } from '../../../domain/policy/authorize.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { readAt } from '../../../domain/suspension/people/claim.js';
 import { demand } from '../../errors.js';
-import type { Caller, Read } from '../../parts/caller.js';
 import { readAfter } from '../../parts/reads/from-store.js';
 import { refused } from '../../parts/refusals.js';
-import { useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { READ, useCase, type Call } from '../usecase.js';
+import type {
+  SaveView,
+  SavedView,
+  Snooze,
+  SnoozeRequest,
+} from '../../../contracts/suspension/personal.js';
+import {
+  deleteSavedView as deleteStored,
+  listSavedViews as storedViews,
+  putSavedView,
+} from '../../../store/queries/personal-settings.js';
+import { personOf, type Caller, type Read } from '../../parts/caller.js';
+import { judgeSnooze } from '../../../domain/suspension/people/snooze.js';
+import {
+  deleteSnooze,
+  listSnoozes as storedSnoozes,
+  putSnooze,
+} from '../../../store/queries/snooze.js';
+import { concerning } from './read.js';
 
 export interface InboxRequest extends InboxFilter {
   readonly state: 'pending' | 'settled';
@@ -38,7 +56,7 @@ const id = z.string().min(1).max(100);
 const most = z.int().min(-1_000_000).max(0);
 const expiry = z.union([instantSchema, z.literal('infinity')]);
 const KEYS = {
-  urgency: z.tuple([expiry, most, most, instantSchema, id]),
+  urgency: z.tuple([expiry, most, instantSchema, id]),
   oldest: z.tuple([instantSchema, id]),
   newest: z.tuple([instantSchema, id]),
   asker: z.tuple([
@@ -53,14 +71,13 @@ const KEYS = {
   settled: z.tuple([z.union([instantSchema, z.literal('-infinity')]), id]),
 } as const satisfies Record<InboxSort, z.ZodType<InboxKey>>;
 
-/** The position at which a page ended, as an opaque text. */
+/** Returns the position at which a page ended, as an opaque text. */
 export function cursorOf(sort: InboxSort, key: InboxKey): string {
   return Buffer.from(JSON.stringify([sort, ...key])).toString('base64url');
 }
 
 /**
- * The position that a cursor stands for.
- *
+ * Returns the position in a cursor.
  * @throws RefusalError `invalid_request` if it belongs to another sort
  */
 export function keyOf(cursor: string, sort: InboxSort): InboxKey {
@@ -99,7 +116,7 @@ function scopeOf(
   return own;
 }
 
-/** Resolves a view for a caller; undefined if it cannot show anything. */
+/** Resolves a view for a caller; undefined if it can never show anything. */
 function viewOf(
   caller: Caller,
   name: Exclude<InboxViewName, 'all' | 'snoozed'>,
@@ -114,8 +131,8 @@ function viewOf(
 }
 
 /**
- * The conditions that a filter means for the caller; undefined if nothing can meet them. A question that names no channel is sent through the
- * default one.
+ * Returns the conditions of a filter for the caller; undefined if nothing can meet them. A question without a channel
+ * belongs to the default one.
  */
 function conditionsOf(
   { caller, parts: { config, clock } }: Call,
@@ -134,7 +151,7 @@ function conditionsOf(
   return { ...filter, ...scope, ...(channels && { channels }), ...defined({ view, snoozed }) };
 }
 
-/** What the caller has put off is left out where questions wait for it, and has a view of its own. */
+/** Returns the condition for snoozed questions: they have a view of their own, and are not in that of waiting ones. */
 function snoozedIn(name: InboxViewName, by: string, now: number): InboxConditions['snoozed'] {
   if (name === 'snoozed') return { by, now: toInstant(now), are: 'shown' };
   if (name !== 'for_me' && name !== 'groups') return undefined;
@@ -142,8 +159,8 @@ function snoozedIn(name: InboxViewName, by: string, now: number): InboxCondition
 }
 
 /**
- * A page of the suspensions that the store has, once it shows what was written here (at most 2 s, then `stale`). Throws
- * `invalid_request` besides for a cursor of another sort.
+ * Lists a page of suspensions from the store, once it shows the writes of this replica (at most 2 s, then `stale`).
+ * Throws `invalid_request` besides for a cursor of another sort.
  */
 export const listSuspensions = useCase({
   name: 'listSuspensions',
@@ -168,7 +185,7 @@ export const listSuspensions = useCase({
   },
 });
 
-/** How many suspensions a filter finds in each state, as current as a list of them. */
+/** Counts the suspensions of a filter in each state, as current as a list of them. */
 export const countSuspensions = useCase({
   name: 'countSuspensions',
   resource: 'suspension',
@@ -181,4 +198,99 @@ export const countSuspensions = useCase({
       conditions === undefined ? none : fromStore(inboxCounts, conditions),
     );
   },
+});
+
+export const listSavedViews = useCase({
+  name: 'listSavedViews',
+  resource: 'suspension',
+  refusals: ['store_unavailable'],
+  run: ({ caller, parts: { fromStore } }: Call): Promise<readonly SavedView[]> =>
+    fromStore(storedViews, caller.principal),
+});
+
+export const saveView = useCase({
+  name: 'saveView',
+  resource: 'suspension',
+  refusals: ['view_name_taken', 'too_many_views', 'store_unavailable'],
+  async run(call: Call, id: string, { name, filter }: SaveView): Promise<SavedView> {
+    const { clock, fromStore } = call.parts;
+    const view = { id, name, filter, saved_at: toInstant(clock.now()) };
+    const outcome = await fromStore(putSavedView, personOf(call.caller), view);
+    if (outcome === 'name taken') {
+      throw refused('view_name_taken', `Another of your views is called “${name}”.`, {
+        field: 'name',
+        accepted: 'a name that no other of your views has',
+      });
+    }
+    if (outcome === 'too many') {
+      throw refused('too_many_views', `You have saved ${LIMITS.savedViews} views.`, {
+        accepted: 'delete one of them first',
+      });
+    }
+    return view;
+  },
+});
+
+/** Deletes a view of the caller; nothing happens if there is none. */
+export const deleteSavedView = useCase({
+  name: 'deleteSavedView',
+  resource: 'suspension',
+  refusals: ['store_unavailable'],
+  run: (call: Call, id: string): Promise<void> =>
+    call.parts.fromStore(deleteStored, personOf(call.caller), id),
+});
+
+/*
+ * A snooze hides an open question from the lists of one person. It is a row of the store and no part of the question:
+ * nobody else sees it, and reminders go on.
+ */
+
+/** Hides the question from the caller for a while. Throws `suspension_not_found` and `forbidden` besides. */
+export const snoozeSuspension = useCase({
+  name: 'snoozeSuspension',
+  resource: 'suspension',
+  refusals: [
+    'suspension_settled',
+    'reason_mismatch',
+    'no_reminder_left',
+    'snooze_not_possible',
+    'too_many_snoozes',
+    ...READ,
+  ],
+  async run(call: Call, id: string, request: SnoozeRequest): Promise<Snooze> {
+    const { clock, fromStore, reads } = call.parts;
+    const { value } = await concerning(call, 'getSuspension', reads.getSuspension(id));
+    const now = clock.now();
+    const judged = demand(judgeSnooze(value, request, now));
+    const isStored = await fromStore(
+      putSnooze,
+      { ...personOf(call.caller), now: toInstant(now) },
+      judged,
+    );
+    if (!isStored) {
+      throw refused('too_many_snoozes', `You have put ${LIMITS.snoozes} questions off.`, {
+        accepted: 'end one of them first',
+      });
+    }
+    const { attempt: _attempt, question_version: _version, ...snooze } = judged;
+    return snooze;
+  },
+});
+
+/** Ends a snooze of the caller; nothing happens if there is none. */
+export const endSnooze = useCase({
+  name: 'endSnooze',
+  resource: 'suspension',
+  refusals: ['store_unavailable'],
+  run: (call: Call, id: string): Promise<void> =>
+    call.parts.fromStore(deleteSnooze, personOf(call.caller), id),
+});
+
+/** Lists the snoozes of the caller that still hide something. */
+export const listSnoozes = useCase({
+  name: 'listSnoozes',
+  resource: 'suspension',
+  refusals: ['store_unavailable'],
+  run: ({ caller, parts: { clock, fromStore } }: Call): Promise<readonly Snooze[]> =>
+    fromStore(storedSnoozes, { by: caller.principal, now: toInstant(clock.now()) }),
 });

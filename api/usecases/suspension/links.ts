@@ -7,28 +7,35 @@ import type {
   OpenedLink,
 } from '../../../contracts/channel/links.js';
 import type { ServerConfig } from '../../../contracts/server/config.js';
-import type { SuspensionView } from '../../../contracts/suspension/view.js';
+import type { RespondResult, SuspensionView } from '../../../contracts/suspension/view.js';
 import type { Recipient } from '../../../domain/directory/directory.js';
 import {
   callerByLink,
   checkLink,
   checkLinkSuffices,
   needsSignIn,
+  personAnsweredFor,
   personOf,
 } from '../../../domain/directory/links.js';
-import { formInContext, proposalOf } from '../../../domain/suspension/asking/proposal-to-show.js';
+import { formInContext, proposalOf } from '../../../domain/suspension/asking/context.js';
 import { waitsFor } from '../../../domain/suspension/people/rights.js';
 import { released, withoutMetadata } from '../../../domain/suspension/telling/redaction.js';
-import { demand, refusalOf } from '../../errors.js';
+import { demand, refusalOf, type RefusalError } from '../../errors.js';
 import type { Parts } from '../../parts/index.js';
 import { refused } from '../../parts/refusals.js';
-import { READ, WRITE, useCase } from '../usecase.js';
-import type { Call, Services } from '../usecase.js';
-import { respond } from './respond.js';
+import { READ, WRITE, useCase, type Call, type Services } from '../usecase.js';
+import { ANSWER_REFUSALS, respond } from './respond.js';
+import { Webhook } from 'standardwebhooks';
+import type { FromSlack } from '../../../contracts/channel/slack.js';
+import type {
+  OpenAnswer,
+  SignedMessage,
+  WebhookAnswer,
+} from '../../../contracts/channel/webhook-answer.js';
 
 /*
- * The links in messages: one person reads one question, and answers it by the rules of every answer. The token of the link is
- * the proof, so these need no key.
+ * The links in messages: one person reads one question, and answers it by the rules of every answer. The token in the
+ * link is the proof, so no key is needed.
  */
 
 const LINK_REFUSALS = [
@@ -64,7 +71,7 @@ export const readLink = useCase({
   },
 });
 
-/** Answers as the person of a link; undefined if the answer is handed over and not judged yet. */
+/** Answers as the person of a link; undefined if the answer was handed over and is not judged yet. */
 export const answerLink = useCase({
   name: 'answerLink',
   resource: 'suspension',
@@ -109,19 +116,18 @@ const OVERTAKEN: readonly (ErrorCode | undefined)[] = [
   'question_version_mismatch',
 ];
 
-/** Whether somebody else was faster, so that the question itself says best why an answer is refused. */
+/** Whether somebody else was faster, so that the question explains best why an answer is refused. */
 export function isOvertaken(error: unknown): boolean {
   return OVERTAKEN.includes(refusalOf(error)?.code);
 }
 
-/** An opened link, with its question as it stands. */
 interface Found {
   readonly link: OpenedLink;
   readonly person: Recipient;
   readonly view: SuspensionView;
 }
 
-/** Finds the question of a token. Throws the reason if its link no longer counts. */
+/** Finds the question of a token. Throws the reason if its link is no longer valid. */
 async function find({ config, openLink, partsOf }: Services, token: string): Promise<Found> {
   const link = await openLink?.(token);
   if (link === undefined) throw refused('link_invalid', 'No such link was made here.');
@@ -180,4 +186,90 @@ function shownQuestion(
     required,
     claim,
   });
+}
+
+/* Answers from channels and from Slack. Their signature is the proof, so these need no key. */
+
+/**
+ * Answers as a person who answered elsewhere, by the rules of every answer; undefined if the answer was handed over
+ * and is not judged yet. The message's id is the key, so a repeated message gets the first result.
+ */
+export const answerByWebhook = useCase({
+  name: 'answerByWebhook',
+  resource: 'suspension',
+  refusals: [
+    'signature_refused',
+    'not_answered_for',
+    'invalid_request',
+    'too_many_requests',
+    'forbidden',
+    'suspension_not_found',
+    ...ANSWER_REFUSALS,
+  ],
+  async run(
+    { config: { directory }, openAnswer, partsOf }: Call & Services,
+    message: SignedMessage,
+    { person: principal, metadata, ...answer }: WebhookAnswer,
+  ): Promise<RespondResult | undefined> {
+    const channel = openAnswer(message);
+    if (channel === undefined) throw unsigned();
+    const person = demand(personAnsweredFor(directory, channel, principal));
+    if (directory === undefined) throw unsigned();
+    const request = { ...answer, metadata: { ...metadata, via: channel.name } };
+    const key = `webhook:${channel.name}:${message.id}`;
+    const call = { caller: callerByLink(directory, person), parts: partsOf(person.space) };
+    const outcome = await respond.run(call, undefined, request, key);
+    return outcome.accepted ? outcome.result : undefined;
+  },
+});
+
+function unsigned(): RefusalError {
+  return refused(
+    'signature_refused',
+    'No channel that may answer has signed this message in the last five minutes.',
+    {
+      field: 'webhook-signature',
+      accepted: 'a signature by Standard Webhooks over webhook-id, webhook-timestamp and the body',
+    },
+  );
+}
+
+/** Handles an interaction of a person in Slack. A refused answer is a message in Slack, not a refusal of this request. */
+export const answerBySlack = useCase({
+  name: 'answerBySlack',
+  resource: 'suspension',
+  refusals: ['signature_refused', 'invalid_request', 'too_many_requests'],
+  run: ({ slack }: Call & Services, message: FromSlack) => slack.take(message),
+});
+
+/**
+ * Returns a function that finds the channel which signed an answer, by Standard Webhooks: over id, time and body,
+ * with a secret under `answers`, at most five minutes ago.
+ * @param config with the secrets themselves in place of the variables that hold them
+ */
+export function answerOpener({ notifications }: Pick<ServerConfig, 'notifications'>): OpenAnswer {
+  const answering = Object.entries(notifications.channels).flatMap(([name, channel]) => {
+    if (channel.type !== 'webhook' || channel.answers === undefined) return [];
+    const { secrets, people } = channel.answers;
+    return [{ name, people, keys: secrets.map((secret) => new Webhook(secret)) }];
+  });
+  return ({ id, timestamp, signature, body }) => {
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    };
+    const text = Buffer.from(body).toString();
+    const found = answering.find(({ keys }) => keys.some((key) => isBy(key, text, headers)));
+    return found && { name: found.name, people: found.people };
+  };
+}
+
+function isBy(key: Webhook, body: string, headers: Record<string, string>): boolean {
+  try {
+    key.verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
 }

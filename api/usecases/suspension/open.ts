@@ -1,27 +1,60 @@
-import { defined } from '../../../contracts/constants/defined.js';
+import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { OpenSuspensionRequest } from '../../../contracts/suspension/pause-requests.js';
+import type { LiveView, SuspensionView } from '../../../contracts/suspension/view.js';
+import { toInstant, toMillis } from '../../../domain/kernel/time.js';
+import { configuredQuestion } from '../../../domain/suspension/asking/configured-question.js';
+import { isPauseRequest, resolvePause } from '../../../domain/suspension/asking/pause.js';
+import { viewAt, viewOf } from '../../../domain/suspension/record/view.js';
+import { demand, refusalOf } from '../../errors.js';
+import { actorOf } from '../../parts/caller.js';
+import { START, refuseSecrets, useCase, type Call } from '../usecase.js';
+import { defined } from '../../../contracts/constants/defined.js';
 import type { SuspensionDraft } from '../../../contracts/suspension/suspension.js';
-import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
-import { toInstant } from '../../../domain/kernel/time.js';
 import { openRecord } from '../../../domain/suspension/asking/schedule.js';
-import { viewOf } from '../../../domain/suspension/record/view.js';
 import { findSuspension } from '../../../store/queries/suspension.js';
 import { WRITERS } from '../../../workflows/engine/row-duty.js';
 import { askerAttributes, openingAttributes } from '../../../workflows/engine/search-attributes.js';
 import type { SuspensionInput } from '../../../workflows/suspension/messages.js';
-import { refusalOf } from '../../errors.js';
-import { actorOf } from '../../parts/caller.js';
-import { demandNotRemoved, logStartOf } from '../../parts/calls/once.js';
-import type { Creation } from '../../parts/calls/once.js';
+import { demandNotRemoved, logStartOf, type Creation } from '../../parts/calls/once.js';
 import type { Parts } from '../../parts/index.js';
 import { requestKeyReused } from '../../parts/refusals.js';
-import { START, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
-import { QUESTION_REFUSALS, asOpened, questionOf } from './opened.js';
-import type { Opened } from './opened.js';
 
-/** Only the asker waits; the API writes the opening, and what a question leaves that it settles. */
+/** A question as it is now; `created` is false if its request_key has opened it before. */
+export interface Opened {
+  readonly created: boolean;
+  readonly view: SuspensionView;
+  readonly warnings: readonly string[];
+}
+
+export const QUESTION_REFUSALS = [
+  'secret_refused',
+  'unknown_recipient',
+  'unknown_principal',
+  'request_key_reused',
+  'question_too_large',
+] as const;
+
+/**
+ * Returns the question or pause of a request, with warnings for the caller. Throws `invalid_choices`,
+ * `invalid_request`, `invalid_retry_policy`, `secret_refused`, `unknown_recipient`, `unknown_principal` and
+ * `question_too_large`.
+ */
+export async function questionOf(call: Call, request: OpenSuspensionRequest) {
+  const { caller, parts } = call;
+  await refuseSecrets(call, request);
+  if (isPauseRequest(request)) return demand(resolvePause(request, LIMITS));
+  const { config, people } = parts;
+  const askers = [caller.principal, actorOf(caller)];
+  return demand(configuredQuestion(request, config, LIMITS, caller.space, people(), askers));
+}
+
+/** Returns a question that was just opened in the form of a read. */
+export function asOpened(view: LiveView): SuspensionView {
+  return viewAt(view, toMillis(view.record.suspended_at));
+}
+
+/** Only the asker waits; the API writes the opening, and the last rows of a question that it settles. */
 const ALONE = {
   intent_id: null,
   subject_workflow_id: null,
@@ -70,7 +103,7 @@ export const openSuspension = useCase({
   },
 });
 
-/** Returns the question that the key opened before, also under the secrets that made ids then. */
+/** Returns the question that was opened before under the key, also by an earlier secret. */
 async function earliest(
   parts: Parts,
   { id, retired }: Creation,
@@ -83,7 +116,7 @@ async function earliest(
   return earlier(parts, id);
 }
 
-/** Returns the question that the key opened before; undefined if the store does not have it. */
+/** Returns the question that was opened before under the key; undefined if the store does not have it. */
 async function earlier(parts: Parts, id: string): Promise<SuspensionView | undefined> {
   const { fromStore } = parts;
   try {
@@ -101,7 +134,6 @@ async function earlier(parts: Parts, id: string): Promise<SuspensionView | undef
   return found;
 }
 
-/** The suspension, or undefined if there is none with this id. */
 async function ifThere({ reads }: Parts, id: string): Promise<SuspensionView | undefined> {
   try {
     return (await reads.getSuspension(id)).value;
@@ -111,7 +143,7 @@ async function ifThere({ reads }: Parts, id: string): Promise<SuspensionView | u
   }
 }
 
-/** The question that the key opened before, as long as it asks the same. */
+/** Returns the question that was opened before under the key, if it asks the same. */
 function reopened(
   view: SuspensionView,
   draft: SuspensionDraft,
@@ -125,7 +157,7 @@ function reopened(
   throw requestKeyReused('question', 'the question');
 }
 
-/** A request_key stands for what is asked, not for how: the same fields as for an intent's question. */
+/** Returns what a request_key stands for: the question itself, with the same fields as for an intent's question. */
 function askedIn({ question, response_type, choices }: SuspensionDraft): unknown {
   return { question, response_type, choices: choices ?? null };
 }

@@ -9,8 +9,7 @@ import { listBlocked } from '../../../store/queries/blocks.js';
 import { demand } from '../../errors.js';
 import type { Read } from '../../parts/caller.js';
 import { readAfter } from '../../parts/reads/from-store.js';
-import { READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { READ, useCase, type Call } from '../usecase.js';
 import { readable, readerFor } from '../visibility.js';
 
 export const getSuspension = useCase({
@@ -25,7 +24,7 @@ export const getSuspension = useCase({
   },
 });
 
-/** Lists what waits for the answer, as far as the caller may read it. */
+/** Lists what waits for the answer, if the caller may read it. */
 export const getBlocks = useCase({
   name: 'getBlocks',
   resource: 'suspension',
@@ -37,7 +36,7 @@ export const getBlocks = useCase({
   },
 });
 
-/** A question that was read, for whoever asked it, may settle it, or may read its intent. Throws `forbidden`. */
+/** Returns a question to its asker, to those who may settle it, and to readers of its intent. Throws `forbidden`. */
 export async function concerning(
   call: Call,
   action: Action,

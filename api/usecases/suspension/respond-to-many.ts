@@ -11,31 +11,28 @@ import { demand, refusalOf } from '../../errors.js';
 import type { Parts } from '../../parts/index.js';
 import { ifThere } from '../../parts/reads/from-store.js';
 import { isEntityId } from '../../parts/refusals.js';
-import { START, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { START, useCase, type Call } from '../usecase.js';
 import { respond } from './respond.js';
 
-/** So many questions are read or answered at once; other writes of the process want their turn too. */
+/** How many questions are read or answered at once, so that other writes of the process get their turn too. */
 const AT_ONCE = 16;
 
-/** The outcome of an answer to one of several questions. */
 export type BulkOutcome = { readonly suspension_id: string } & (
   | { readonly outcome: 'settled' | 'counted'; readonly result: RespondResult }
-  /** No worker took it in time; it is kept, and judged by when it came in. */
+  /** No worker took it in time; it is kept, and judged by the time of its arrival. */
   | { readonly outcome: 'handed_over' }
   | { readonly outcome: 'refused'; readonly refusal: Refusal }
 );
 
-/** Does something with each of many things, a few at a time; the results are in their order. */
+/** Does work for each of many things, a few at a time; the results are in their order. */
 function forEach<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const queue = new PQueue({ concurrency: AT_ONCE });
   return queue.addAll(all.map((one) => () => work(one)));
 }
 
 /**
- * Answers many questions with one value, if all of them take the same answers: each is answered as it would be alone, and one
- * that is refused does not stop the others. With an Idempotency-Key each answer has a key of its own, made of that and the
- * question, so that the same request sent again gets the same results. After `mixed_shapes` nothing was answered.
+ * Answers many questions of the same form with one value; a refusal does not stop the others. With an Idempotency-Key
+ * each answer gets a key made of that and the question, so that a repeat gets the same results.
  */
 export const respondToMany = useCase({
   name: 'respondToMany',
@@ -68,7 +65,6 @@ async function outcomeOf(call: Call, answer: RespondRequest, key?: string): Prom
   }
 }
 
-/** The questions as they were asked, in the order of their answers. */
 async function recordsIn(parts: Parts, answers: BulkAnswerRequest['answers']) {
   const ids = answers.map(({ suspension_id }) => suspension_id).filter(isEntityId);
   const stored = ids.length === 0 ? undefined : await ifThere(parts.fromStore(recordsOf, ids));
@@ -78,7 +74,7 @@ async function recordsIn(parts: Parts, answers: BulkAnswerRequest['answers']) {
   );
 }
 
-/** A question as it was asked; undefined for one that nobody knows, or that cannot be read now. */
+/** Returns a question as it was asked; undefined if it is unknown, or cannot be read now. */
 async function liveRecord({ reads }: Parts, id: string): Promise<SuspensionRecord | undefined> {
   if (!isEntityId(id)) return undefined;
   try {

@@ -2,14 +2,12 @@ import type { ResumeRequest } from '../../../contracts/suspension/pause-requests
 import { authorize } from '../../../domain/policy/authorize.js';
 import { resumptionOf } from '../../../domain/suspension/answering/resume.js';
 import { demand } from '../../errors.js';
-import { useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
-import { ANSWER_REFUSALS, respond } from './respond.js';
-import type { RespondOutcome } from './respond.js';
+import { useCase, type Call } from '../usecase.js';
+import { ANSWER_REFUSALS, respond, type RespondOutcome } from './respond.js';
 
 /**
- * Resumes a suspension, for whatever reason it waits: a pause with its signal, a question with an answer, by the rules of an
- * answer. A repetition under the same `Idempotency-Key` gets the first result. Throws `invalid_request` and `forbidden` besides.
+ * Resumes a suspension: a pause with its signal, a question with an answer, by the rules of an answer. A repetition
+ * under the same `Idempotency-Key` gets the first result. Throws `invalid_request` and `forbidden` besides.
  */
 export const resumeSuspension = useCase({
   name: 'resumeSuspension',

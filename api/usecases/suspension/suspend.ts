@@ -4,21 +4,22 @@ import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { hashJson } from '../../../domain/kernel/hashing.js';
 import { findRequest } from '../../../store/queries/suspension.js';
-import { suspendUpdate } from '../../../workflows/intent/messages.js';
-import type { SuspendInput, SuspendReceipt } from '../../../workflows/intent/messages.js';
+import {
+  suspendUpdate,
+  type SuspendInput,
+  type SuspendReceipt,
+} from '../../../workflows/intent/messages.js';
 import { refusalOf } from '../../errors.js';
 import { sentBy } from '../../parts/caller.js';
 import { activeSuspensionId } from '../../parts/diagnosis.js';
 import type { Parts } from '../../parts/index.js';
 import { requestKeyReused } from '../../parts/refusals.js';
-import { WRITE, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
-import { QUESTION_REFUSALS, asOpened, questionOf } from './opened.js';
-import type { Opened } from './opened.js';
+import { WRITE, useCase, type Call } from '../usecase.js';
+import { QUESTION_REFUSALS, asOpened, questionOf, type Opened } from './open.js';
 
 /**
- * Asks a question; the intent waits for its answer. The intent itself remembers a `request_key`, so that a repetition gets the
- * question as it stands now, also after the intent was closed. Throws what `questionOf` and `IntentWriter` throw besides.
+ * Asks a question; the intent waits for its answer. The intent remembers a `request_key`, so that a repetition gets
+ * the question as it is now, even of a closed intent. Throws what `questionOf` and `IntentWriter` throw besides.
  */
 export const suspend = useCase({
   name: 'suspend',
@@ -54,8 +55,8 @@ export const suspend = useCase({
 });
 
 /**
- * A request_key stands for what is asked. How it is asked (policies, decision, confidence) may differ
- * after a restart of the agent, which still finds its question.
+ * Returns what a request_key stands for: the question itself. Policies, decision and confidence may differ after a
+ * restart of the agent, which still finds its question.
  */
 function keyOf(request: SuspendRequest): Pick<SuspendInput, 'request'> {
   const { request_key: key, question, response_type, choices = [] } = request;
@@ -82,8 +83,8 @@ async function asked(
 }
 
 /**
- * Sends the question, once more if an earlier one was in the way that is over by now: whoever waited for that outcome may know
- * it before the intent does, and an Update that comes with the task that tells the intent is judged first.
+ * Sends the question, and once more if an earlier question in the way is over by now: a caller may know that outcome
+ * before the intent does, and an Update in the same task as the news is judged first.
  */
 async function send(parts: Parts, intentId: string, input: SuspendInput): Promise<SuspendReceipt> {
   try {
@@ -95,7 +96,7 @@ async function send(parts: Parts, intentId: string, input: SuspendInput): Promis
   }
 }
 
-/** Whether the question that was in the way is over, and the intent knows it. */
+/** Whether the earlier question is over, and the intent knows that. */
 async function goesOn({ reads, temporal, space }: Parts, intentId: string): Promise<boolean> {
   const { value: intent } = await reads.getIntent(intentId);
   if (intent.status !== 'suspended_awaiting_input') return true;
@@ -108,10 +109,8 @@ async function goesOn({ reads, temporal, space }: Parts, intentId: string): Prom
 }
 
 /**
- * The question that the key opened before its intent was closed, or so long ago that the intent has forgotten it: an agent that
- * comes back still finds the outcome. An intent closes only when the store has all of it. Undefined if the intent has forgotten
- * other keys, and this one is new.
- *
+ * Returns the question that the key opened before, from the store, if the intent is closed or has forgotten it;
+ * undefined for a new key.
  * @throws the refusal itself, if it is another or the key is not known
  */
 async function askedBefore(
@@ -126,7 +125,7 @@ async function askedBefore(
   const known = await fromStore(findRequest, intentId, request.key);
   if (known === undefined && isForgotten) return undefined;
   if (known === undefined) throw refusal;
-  // Without a hash, what was asked has been erased.
+  // A missing hash means that the question was erased.
   const { request_hash } = known;
   if (request_hash !== null && request_hash !== request.body_hash)
     throw requestKeyReused('question', 'the question');

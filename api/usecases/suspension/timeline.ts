@@ -5,15 +5,15 @@ import { findSuspensionErasure } from '../../../store/queries/erasure.js';
 import { timelineEnd, timelineEvents } from '../../../store/queries/suspension.js';
 import { isSettledHere } from '../../../store/queries/unsettled.js';
 import type { LogPosition } from '../../../workflows/engine/messages.js';
-import { timelinePositionQuery } from '../../../workflows/suspension/messages.js';
-import type { SuspensionResult } from '../../../workflows/suspension/messages.js';
+import {
+  timelinePositionQuery,
+  type SuspensionResult,
+} from '../../../workflows/suspension/messages.js';
 import type { Read } from '../../parts/caller.js';
 import type { Outcome } from '../../parts/calls/call.js';
-import type { LogExport } from '../../parts/reads/whole-log.js';
 import type { Parts } from '../../parts/index.js';
-import { checkedAsRead, wholeLog } from '../../parts/reads/whole-log.js';
-import { READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import { checkedAsRead, wholeLog, type LogExport } from '../../parts/reads/whole-log.js';
+import { READ, useCase, type Call } from '../usecase.js';
 import { concerning } from './read.js';
 
 interface TimelineHead {
@@ -25,12 +25,12 @@ interface TimelineHead {
 
 type Position = Omit<LogPosition, 'version'>;
 
-/** The workflow of a settled question ends soon, in milliseconds; one that does not is asked. */
+/** Milliseconds within which the workflow of a settled question usually ends; later it is asked. */
 const ENDS_SOON_MS = 500;
 
 /**
- * Where a timeline ended, by the rows that its workflow left to be written; undefined if it left none. They are in
- * Temporal's history, and no worker is needed to read them.
+ * Returns the end of a timeline, by the rows in its workflow's result; undefined without rows. They are in Temporal's
+ * history, so no worker is needed to read them.
  */
 function endIn({ rows }: SuspensionResult): Position | undefined {
   const last = rows.filter((row) => row.kind === 'timeline').at(-1);
@@ -40,9 +40,8 @@ function endIn({ rows }: SuspensionResult): Position | undefined {
 }
 
 /*
- * The timelines of suspensions as logs. Their end is compared with what the workflow knows while there is one: that of a
- * settled question with what it returned, as far as that tells. After that only a checkpoint tells that entries are
- * missing at the end.
+ * The timelines of suspensions as logs. Their end is compared with that of the workflow or its result; after that,
+ * only a checkpoint shows that entries are missing at the end.
  */
 
 /** Checks the chain over a timeline, and asks the store who erased what is missing in it. */
@@ -63,7 +62,7 @@ export const verifyTimeline = useCase({
   },
 });
 
-/** A whole timeline in the form that is hashed. */
+/** Exports a whole timeline in the form that is hashed. */
 export const exportTimeline = useCase({
   name: 'exportTimeline',
   resource: 'suspension',
@@ -78,7 +77,10 @@ export const exportTimeline = useCase({
   },
 });
 
-/** The timeline as the workflow knows it. A Query to a closed one has a worker replay its whole history. */
+/**
+ * Returns the end of the timeline as the workflow knows it. A Query to a closed one has a worker replay its whole
+ * history.
+ */
 async function positionOf({ temporal, fromStore }: Parts, id: string): Promise<Outcome<Position>> {
   const workflowId = workflowIdOf('suspension', id);
   if (await fromStore(isSettledHere, id)) {

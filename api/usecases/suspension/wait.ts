@@ -4,27 +4,23 @@ import { viewAt } from '../../../domain/suspension/record/view.js';
 import type { Read } from '../../parts/caller.js';
 import type { Parts } from '../../parts/index.js';
 import { demandEntityId, interrupted } from '../../parts/refusals.js';
-import type { Listening } from '../../parts/reads/listening.js';
-import { READ, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
+import type { Listening } from '../../parts/reads/question-news.js';
+import { READ, useCase, type Call } from '../usecase.js';
 import { readerFor } from '../visibility.js';
 import { concerning } from './read.js';
 
 /** The first pause after an attempt that is late, and the longest: each is twice as long as the one before. */
 const LATE_MS = { first: 1_000, longest: 60_000 };
-/** The same for looks at a workflow that does not answer, while the feed cannot be read. */
+/** The pauses between reads of a workflow that does not answer, while the feed cannot be read. */
 const UNHEARD_MS = { first: 250, longest: 5_000 };
 
-/** How long to wait for a suspension. */
 interface SuspensionWait {
   readonly timeoutSeconds: number;
   /** The last attempt that the caller has seen: a later one ends the wait. */
   readonly afterAttempt?: number;
-  /** Ends the wait when the caller goes away. */
   readonly signal: AbortSignal;
 }
 
-/** The same with the instant (ms) at which it ends. */
 type Bounded = Omit<SuspensionWait, 'timeoutSeconds'> & { readonly deadline: number };
 
 /**
@@ -86,8 +82,8 @@ async function waited(
 }
 
 /**
- * The same while the feed cannot be read: listens to the workflow. Only if an attempt is late, a run hands over, or nobody
- * answers, it looks again, after pauses that grow from 250 ms to 5 s.
+ * Waits on the workflow while the feed cannot be read. It reads again only if an attempt is late, a run hands over,
+ * or nobody answers, after pauses that grow from 250 ms to 5 s.
  */
 async function heardOfTemporal(
   { clock, outcomes, reads, settlements }: Parts,
@@ -114,7 +110,6 @@ async function heardOfTemporal(
   }
 }
 
-/** A pause that doubles each time. */
 function growing({ first, longest }: { readonly first: number; readonly longest: number }) {
   const pause = {
     ms: first,
@@ -129,7 +124,7 @@ function isDue({ state, attempt }: SuspensionView, afterAttempt: number | undefi
   return state === 'settled' || (afterAttempt !== undefined && attempt > afterAttempt);
 }
 
-/** When the attempt is due that is waited for (ms); undefined if none is. */
+/** Returns when the awaited attempt is due (ms); undefined if none is awaited. */
 function attemptDue(
   { next_attempt_at }: SuspensionView,
   { afterAttempt }: Bounded,

@@ -1,21 +1,95 @@
-import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
-import type { CancelRequest } from '../../../contracts/suspension/requests.js';
-import { cancelUpdate } from '../../../workflows/suspension/messages.js';
+import { workflowIdOf } from '../../../contracts/constants/names.js';
+import type { CancelRequest, RespondRequest } from '../../../contracts/suspension/requests.js';
+import type { AskedApproval } from '../../../domain/approval/deciding/meant-question.js';
+import { standingAfter } from '../approval/standing.js';
+import { DeadlinePassed, READ_MS, limitOf, withinDeadline } from '../../parts/calls/deadline.js';
+import { approvalIn } from '../../parts/reads/written.js';
+import type { Parts } from '../../parts/index.js';
 import { refusalOf } from '../../errors.js';
+import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
+import { cancelUpdate } from '../../../workflows/suspension/messages.js';
 import { proven } from '../../parts/caller.js';
 import { createLiveWrite } from '../../parts/calls/live.js';
-import { activeSuspensionId } from '../../parts/diagnosis.js';
-import type { Attempt } from '../../parts/diagnosis.js';
-import type { Parts } from '../../parts/index.js';
+import { activeSuspensionId, type Attempt } from '../../parts/diagnosis.js';
 import { demandEntityId, isEntityId } from '../../parts/refusals.js';
-import { WRITE, useCase } from '../usecase.js';
-import type { Call } from '../usecase.js';
-import { afterSettling } from './settling.js';
+import { WRITE, useCase, type Call } from '../usecase.js';
 
 /**
- * Withdraws a question; by whoever asked it, or an admin. Without a `suspension_id` it is the intent's open question. Throws
- * `intent_not_found`, `intent_not_suspended`, `suspension_mismatch` and `forbidden` besides. After `workflow_unavailable` the
- * withdrawal may still happen later.
+ * Waits, after an answer that counts while others still have to agree, until lists of approvals show the version that
+ * it edited.
+ */
+export async function afterCounting(
+  { consistency, reads, writtenApprovals }: Parts,
+  intentId: string | null,
+  { suspension_id, edits = [] }: Pick<RespondRequest, 'suspension_id' | 'edits'>,
+): Promise<void> {
+  if (intentId !== null) consistency.touch(intentId);
+  if (edits.length === 0) return;
+  try {
+    const { approval } = (await reads.getSuspension(suspension_id)).value.record;
+    const { approval_id, version } = approval?.proposal ?? {};
+    if (approval_id === undefined || version === undefined) return;
+    writtenApprovals.touch(approval_id, { version });
+  } catch (error) {
+    // The answer counts all the same.
+    if (refusalOf(error) === undefined) throw error;
+  }
+}
+
+/**
+ * Follows up an Update that has settled a question, before its reply, so that later reads know the outcome: the
+ * waiting workflow gets it, and rows that nobody else writes are stored, within limits of time. Returns the approval
+ * that waits for the question.
+ */
+export async function afterSettling(
+  parts: Parts,
+  suspensionId: string,
+  {
+    intent_id,
+    awaited_by,
+  }: { readonly intent_id: string | null; readonly awaited_by?: string | undefined },
+): Promise<AskedApproval | undefined> {
+  const { consistency, settlements, questionRows, intentRows } = parts;
+  if (intent_id !== null) consistency.touch(intent_id);
+  settlements.touch(suspensionId, 'settled');
+  const approvalId = awaited_by === undefined ? undefined : approvalIn(awaited_by);
+  if (approvalId !== undefined) return approvalAfter(parts, approvalId, suspensionId);
+  if (awaited_by !== undefined) {
+    questionRows.writeEarly(suspensionId);
+    await parts.temporal.told(awaited_by, workflowIdOf('suspension', suspensionId));
+  }
+  // A plan writes these rows together with its own.
+  if (intent_id === null && awaited_by === undefined) await questionRows.writeLast(suspensionId);
+  if (intent_id !== null && awaited_by !== undefined) intentRows.collectDue(intent_id);
+  return undefined;
+}
+
+/**
+ * Returns the approval once it knows how its question ended, within 2 s. The approval itself is asked, because it
+ * checks what is stored before it ends, so that approved calls can be redeemed after the reply.
+ */
+async function approvalAfter(
+  parts: Parts,
+  approvalId: string,
+  past: string,
+): Promise<AskedApproval | undefined> {
+  const { clock, consistency, writtenApprovals } = parts;
+  writtenApprovals.touch(approvalId, { past });
+  const ask = () => standingAfter(parts, approvalId, { past, logged: true });
+  try {
+    const standing = await withinDeadline(clock, limitOf(clock, 'worker', READ_MS), ask);
+    if (standing?.intent_id) consistency.touch(standing.intent_id);
+    return standing;
+  } catch (error) {
+    if (!(error instanceof DeadlinePassed)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Withdraws a question, for its asker or an admin; without a `suspension_id`, the intent's open question. Throws
+ * `intent_not_found`, `intent_not_suspended`, `suspension_mismatch` and `forbidden` besides. After
+ * `workflow_unavailable` the withdrawal may still happen later.
  */
 export const cancelSuspension = useCase({
   name: 'cancelSuspension',
@@ -54,7 +128,6 @@ export const cancelSuspension = useCase({
   },
 });
 
-/** The question that an intent waits for. */
 async function openIn(
   { reads, diagnose }: Parts,
   attempt: Attempt,

@@ -7,34 +7,28 @@ import {
   unchecked,
   unknownIn,
   unknownNames,
+  type KnownPeople,
 } from '../../directory/known-people.js';
-import type { KnownPeople } from '../../directory/known-people.js';
 import { reachWarnings } from '../../directory/reach.js';
-import { tellingWarnings } from '../../directory/telling.js';
-import type { TellingHere } from '../../directory/telling.js';
+import { tellingWarnings, type TellingHere } from '../../directory/audience.js';
 import { ok } from '../../kernel/ruling.js';
 import type { NamedUsers } from './initiator.js';
 
-/** How an approval is asked for. */
 interface Asking {
-  /** Whom questions reach; without it nobody is warned of what reaches nobody. */
+  /** Who gets questions; without it, there are no warnings about questions that reach nobody. */
   readonly telling?: TellingHere;
-  /** The channel of the questions. */
   readonly channel_hint?: string;
-  /** The field that names the decider. */
   readonly field?: keyof NamedUsers;
 }
 
-/** A plan carries its warnings. */
 const MOST_WARNINGS = 2;
 const MOST_SHOWN = 10;
 
 /**
- * Adds warnings about the deciders of each tier, for people who read its questions. Names from the configuration are
- * never refused, because an agent cannot change them. Refuses `unknown_principal` for an unknown `decider` if all
- * people are known.
+ * Adds warnings about the deciders of each tier. Refuses `unknown_principal` only for the `decider`, because an agent
+ * cannot change names from the configuration.
  *
- * @param people - who can answer; undefined if that is not known
+ * @param people - who can answer; undefined if unknown
  */
 export function planWithPeople(
   plan: ApprovalPlan,
@@ -83,13 +77,12 @@ function withWarnings(tier: PlannedTier, all: readonly string[]): PlannedTier {
   return warnings.length === 0 ? tier : { ...tier, warnings };
 }
 
-/** The warnings about a plan for its author, each sentence once. */
 export function warningsIn({ stages, warnings: own = [] }: ApprovalPlan): readonly string[] {
   const all = stages.flatMap(({ tiers }) => tiers.flatMap(({ warnings = [] }) => warnings));
   return [...new Set([...own, ...all])].slice(0, MOST_SHOWN);
 }
 
-/** Lists approvers in routes and stages that nobody of a space can be, each with its path. */
+/** Lists approvers in routes and stages that match nobody in a space, each with its path. */
 export function unknownApprovers(
   { routes, packs }: Pick<ApprovalsConfig, 'routes' | 'packs'>,
   people: KnownPeople,

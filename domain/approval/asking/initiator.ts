@@ -8,10 +8,9 @@ import { listed } from '../../policy/authorize.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { quoted } from '../../kernel/text.js';
 
-/** So many names, and so many stages, are in one warning. */
 const MOST_SHOWN = 5;
 
-/** Judges whether a key may act for a user. Refuses `forbidden` for one that its configuration does not name. */
+/** Judges whether a key may act for a user. Refuses `forbidden` for a user that its configuration does not name. */
 export function checkActsFor(
   acts_for: readonly string[],
   user: string | undefined,
@@ -30,12 +29,12 @@ export interface NamedUsers {
   readonly decider?: string | undefined;
 }
 
-/** The user for whom an agent acts, whichever field names it. */
+/** The user for whom an agent acts, taken from either field. */
 export function actsFor({ on_behalf_of, decider }: NamedUsers): string | undefined {
   return on_behalf_of ?? decider;
 }
 
-/** Refuses `invalid_request` for a decider for whom the agent does not act: it could choose its judge. */
+/** Refuses `invalid_request` for a decider for whom the agent does not act: it could choose who judges it. */
 export function checkDecider({ on_behalf_of, decider }: NamedUsers): Ruling<true> {
   if (decider === undefined || on_behalf_of === undefined || decider === on_behalf_of) {
     return ok(true);
@@ -47,7 +46,7 @@ export function checkDecider({ on_behalf_of, decider }: NamedUsers): Ruling<true
   });
 }
 
-/** The user who is to decide alone: the `decider`, or whom a consent or a sign-in concerns (P3-15, P3-20). */
+/** The user who is to decide alone: the `decider`, or the user whom a consent or a sign-in concerns (P3-15, P3-20). */
 export function deciderOf({
   kind = 'tool_approval',
   on_behalf_of,
@@ -56,7 +55,10 @@ export function deciderOf({
   return decider ?? (kind === 'tool_approval' ? undefined : on_behalf_of);
 }
 
-/** What a proposal says of who decides: the user who is to, or else whom the first tier of each stage names. */
+/**
+ * What a proposal says about its deciders: the user who is to decide, or else those named by the first tier of each
+ * stage.
+ */
 export function decidersIn(
   plan: ApprovalPlan | undefined,
   decider: string | undefined,
@@ -70,11 +72,10 @@ export function decidersIn(
 }
 
 /**
- * Makes the user that an agent names as `decider` the only one who decides (`initiator_only`, P3-20, AM-49). Only the
- * route `human_required` without configured approvers allows this: an agent cannot choose its judge elsewhere. A user
- * who is named and does not decide brings a warning.
+ * Makes the `decider` that an agent names the only one (`initiator_only`, P3-20). Only the route `human_required`
+ * without configured approvers allows this, because an agent must not choose who judges it.
  *
- * @param mayDecide - false where duties are separate
+ * @param mayDecide - false with separation of duties
  */
 export function initiatorPlan(
   plan: ApprovalPlan,
@@ -130,7 +131,7 @@ function namesNobody({ question }: PlannedTier): boolean {
   return Object.values(question.decision_rule.eligible).every((names) => names === undefined);
 }
 
-/** Says in the refusal of a user for whom the agent acts why it does not decide about an approval. */
+/** Adds to the refusal of a user for whom the agent acts why this user may not decide about an approval. */
 export function explained(
   judged: Ruling<true>,
   voter: { readonly responded_by: string; readonly separation_of_duties?: boolean | undefined },

@@ -1,5 +1,5 @@
 import type { ApprovalPlan, Judgement } from '../../../contracts/approval/judging.js';
-import type { ApprovalAsk, ApprovalOpening } from '../../../contracts/approval/opening.js';
+import type { ApprovalAsk, ApprovalOpening } from '../../../contracts/approval/requests.js';
 import type { ApprovalsConfig } from '../../../contracts/approval/rules.js';
 import type { Proposal } from '../../../contracts/approval/approval.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
@@ -8,15 +8,13 @@ import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { jsonEqual } from '../../kernel/json.js';
 import { checkFieldSizes, checkInOrder, ok, refuse } from '../../kernel/ruling.js';
 import { cutTo } from '../../kernel/text.js';
-import { checkSchema } from '../../schema/checks.js';
+import { checkDataSchema, checkSchema } from '../../schema/checks.js';
 import { patternCharacters } from '../../schema/work.js';
-import { checkAnswerSchema } from '../../suspension/form/answerable.js';
 import { actsFor, checkDecider, deciderOf, decidersIn, initiatorPlan } from './initiator.js';
 import { checkProposal, higherRisk } from '../proposal/proposal.js';
 import { checkOneApproves, planOf } from './route.js';
 import { WITHOUT_RULE, judgeCall } from './rules.js';
-import { jointly } from './turn.js';
-import type { Gate } from './turn.js';
+import { jointly, type Gate } from './turn.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
 interface Joint extends Pick<ApprovalOpening, 'verdict' | 'plan' | 'reason'> {
@@ -25,11 +23,11 @@ interface Joint extends Pick<ApprovalOpening, 'verdict' | 'plan' | 'reason'> {
 }
 
 /**
- * Opens an approval: the configured rules judge each call, the strictest judgement holds for all, and one denial
- * denies all. Refuses `invalid_request` with the path for repeated ids, unusable schemas of arguments, and what is
- * too large; `invalid_response_schema` for an unusable schema of answers, or for any where several people approve.
+ * Opens an approval: the configured rules judge each call, the strictest judgement applies to all, and one denial
+ * denies all. Refuses `invalid_request` with the path for repeated ids, unusable argument schemas, and what is too
+ * large; `invalid_response_schema` for an unusable answer schema, or for any if several people approve.
  *
- * @param may_decide - whether the `decider` decides where the rules name nobody (AM-49); duties may have to be separate
+ * @param may_decide - whether the `decider` decides if the rules name nobody; separation of duties may forbid it
  */
 export function openingOf(
   ask: ApprovalAsk,
@@ -87,7 +85,7 @@ function judgeAll(ask: ApprovalAsk, config: ApprovalsConfig): Joint {
     return plan ? [gateOf(one, plan)] : [];
   });
   if (gates.length === 0) return { verdict: 'allow', route: 'auto', risk_class, ...own };
-  // An allowed call beside it may have a higher risk than those that are asked about.
+  // An allowed call may have a higher risk than those that people are asked about.
   const gate = jointly([...gates, { ...jointly(gates), risk_class, ...own }]);
   return { verdict: 'escalate', ...gate };
 }
@@ -139,7 +137,7 @@ function checkCalls({ kind, calls }: ApprovalAsk): Ruling<true> {
 }
 
 function checkQuestion({ response_schema, context = {} }: ApprovalAsk): Ruling<true> {
-  const schema = response_schema ? checkAnswerSchema(response_schema, 'data') : ok(true);
+  const schema = response_schema ? checkDataSchema(response_schema) : ok(true);
   return schema.ok ? checkFieldSizes({ context }, LIMITS.contextBytes) : schema;
 }
 
@@ -148,7 +146,6 @@ function checkSummaries({ calls }: ApprovalAsk): Ruling<true> {
   return checkFieldSizes({ summary: paths }, LIMITS.summaryBytes);
 }
 
-/** The schemas of the arguments, by tool. */
 function schemasOf({ calls }: ApprovalAsk): Ruling<Readonly<Record<string, JsonObject>>> {
   const schemas = new Map<string, JsonObject>();
   let patterns = 0;

@@ -12,22 +12,20 @@ const CHOICES = [
   { value: 'rejected', label: 'Reject', style: 'danger' as const },
 ];
 
-/** The common parts of the questions of an approval. */
 export interface Asking {
   readonly asked_by: string;
   readonly reason?: string;
   readonly input_schemas?: ApprovalPart['input_schemas'];
   readonly summaries?: ApprovalPart['summaries'];
-  /** The schema of the data of a decision. */
   readonly response_schema?: JsonObject;
-  /** The rest of the request, for people and channels (JC-36, JC-37). */
+  /** The other content for people and channels (JC-36, JC-37). */
   readonly context?: JsonObject;
   readonly channel_hint?: string;
 }
 
 /**
- * Returns the question to a tier about the latest proposal. The asker does not answer, unless it is its user (AM-66).
- * Silence never approves here: the approval says what a timeout does (AM-57).
+ * Returns the question to a tier about the latest proposal. The asker may not answer, unless it is the user it acts
+ * for. A timeout never approves here: the approval decides what it does.
  */
 export function tierDraft(
   state: ApprovalState,
@@ -71,7 +69,7 @@ function completed({ max_attempts, interval_seconds }: PartialRetryPolicy) {
   };
 }
 
-/** The parts of a request for approval besides its question (JC-36, AM-55). */
+/** The parts of a request for approval besides its question (JC-36). */
 function contextOf(
   { proposal, proposal_hash }: ApprovalState,
   stage: number,

@@ -16,16 +16,16 @@ import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { checkDataOfOne } from '../../suspension/answering/decision.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** A rejection ends an approval, whatever its quorum (AM-58). */
+/** One rejection ends an approval, whatever its quorum. */
 const REJECTED = 'rejected';
 
-/** The proposers of a call: the agent, and the user for whom it acts. Neither approves (AM-49, AM-66). */
+/** The proposers of a call: the agent, and the user for whom it acts. Neither may approve. */
 export interface Proposer {
   readonly agent: string;
   readonly on_behalf_of?: string | undefined;
 }
 
-/** How the question to a tier ended. Approvals below the quorum are none at a timeout (AM-58). */
+/** How the question to a tier ended. At a timeout, approvals below the quorum do not count. */
 export type TierOutcome = ApprovalAnswer | 'timeout';
 
 /** The tier to ask next, or the end of the approval. `by` says whether people ended it or a timeout. */
@@ -49,7 +49,7 @@ export type ApprovalStep =
 /**
  * Plans whom to ask about an escalated call: one person, two, or the stages of its policy pack (A54-05 … 08).
  * Undefined if nobody is asked. A timeout allows the call only if its risk is low, also after claims (A54-27). Throws
- * a RangeError without such a pack, which the configuration rules out.
+ * a RangeError for an unknown pack, which the configuration rules out.
  */
 export function planOf(
   judged: Judgement,
@@ -84,7 +84,7 @@ function plannedStage(
   };
 }
 
-/** The question has no approving fallback and no platform policy: the tier says what a timeout does (AM-57). */
+/** The question has no approving fallback and no platform policy, because the tier determines what a timeout does. */
 function questionOf(
   { approvers, quorum }: ApprovalStageConfig,
   { approvers: own, timeout_seconds, attempts }: ApprovalTier,
@@ -106,7 +106,7 @@ function questionOf(
   };
 }
 
-/** Returns a plan in which silence denies wherever it would have allowed. */
+/** Returns a plan in which every timeout denies. */
 export function withoutAllowing({ stages }: ApprovalPlan): ApprovalPlan {
   return {
     stages: stages.map((stage) => ({
@@ -118,7 +118,7 @@ export function withoutAllowing({ stages }: ApprovalPlan): ApprovalPlan {
   };
 }
 
-/** Judges whether a decision may have to bring data: not where more than one person has to approve, in one stage or in several. */
+/** Judges whether a decision may require data: only if a single person has to approve. */
 export function checkOneApproves(
   { stages }: ApprovalPlan,
   response_schema: JsonObject | undefined,
@@ -130,9 +130,9 @@ export function checkOneApproves(
 }
 
 /**
- * Returns the step that follows the outcomes of all tiers asked so far, in order (AM-56). A tier starts with its own
- * timeout (A54-28). A stage that a timeout allows counts as approved, and later stages are still asked. Throws a
- * RangeError for an outcome after the end.
+ * Returns the step that follows the outcomes of all tiers asked so far, in order. Each tier has its own timeout
+ * (A54-28). A stage that a timeout allows counts as approved, and later stages are still asked. Throws a RangeError
+ * for an outcome after the end.
  */
 export function nextStage(plan: ApprovalPlan, outcomes: readonly TierOutcome[]): ApprovalStep {
   let step: ApprovalStep = askAt(plan, 0, 0, 'people');
@@ -155,7 +155,7 @@ function after(
   return { kind: 'end', verdict: 'denied', by: 'timeout' };
 }
 
-/** Past the last stage everything is approved; a stage whose tiers are used up is denied. */
+/** After the last stage everything is approved; a stage without further tiers is denied. */
 function askAt(
   { stages }: ApprovalPlan,
   stage: number,

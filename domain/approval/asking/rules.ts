@@ -1,21 +1,23 @@
-import { APPROVAL_ROUTES, RISK_CLASSES } from '../../../contracts/constants/approvals.js';
-import type { ApprovalRoute, ApprovalVerdict } from '../../../contracts/constants/approvals.js';
+import {
+  APPROVAL_ROUTES,
+  RISK_CLASSES,
+  type ApprovalRoute,
+  type ApprovalVerdict,
+} from '../../../contracts/constants/approvals.js';
 import type { ApprovalClaim, Judgement } from '../../../contracts/approval/judging.js';
 import type { ApprovalRule, ArgumentComparison } from '../../../contracts/approval/rules.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
-import { compare, isOneOf } from '../../kernel/comparison.js';
-import type { Operator } from '../../kernel/comparison.js';
+import { compare, isOneOf, type Operator } from '../../kernel/comparison.js';
 import { valueAt } from '../../kernel/json.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** A tool call of an agent, as rules see it. */
 export interface RuledCall {
   readonly tool: string;
   readonly agent: string;
   readonly arguments: JsonObject;
 }
 
-/** Ordered from least to most strict, as routes and risk classes are. */
+/** Ordered from least to most strict, like routes and risk classes. */
 const VERDICTS: readonly ApprovalVerdict[] = ['allow', 'escalate', 'deny'];
 
 /** The verdict on a call that no rule matches: a person decides, and the risk does not count as low (A54-34). */
@@ -28,13 +30,12 @@ export const WITHOUT_RULE: Judgement = {
 /** The verdict on a call that the agent does not gate either: it runs (JC-21). */
 const UNMARKED: Judgement = { verdict: 'allow', risk_class: 'low', route: 'auto' };
 
-/** Whether a rule matches. It is unclear if an argument has a type that cannot be compared with what the rule names. */
+/** Whether a rule matches. It is unclear if an argument cannot be compared with the rule's value because of its type. */
 type Match = 'yes' | 'no' | 'unclear';
 
 /**
- * Judges a tool call by the first rule that matches it (A54-10). The agent's claims can only make this stricter, and
- * so can earlier rules of which it is unclear whether they match, because an argument has the wrong type. The
- * stricter of two judgements has the stricter verdict and route and the higher risk class.
+ * Judges a tool call by the first rule that matches it (A54-10). The agent's claims, and earlier rules whose match is
+ * unclear, can only make this stricter: the stricter verdict and route and the higher risk class apply.
  *
  * @param unmarked - whether the call runs if no rule matches it, because the agent itself does not gate it
  */
@@ -119,13 +120,12 @@ function matchOf(rule: ApprovalRule, call: RuledCall): Match {
   return conditions.includes(undefined) ? 'unclear' : 'yes';
 }
 
-/** An index of a list in a path; `00` is none. */
+/** An index of a list in a path; `00` is not one. */
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /**
- * Returns the argument at a path, with the value undefined if it is missing. It is unclear if the path leads into
- * something without such names: a text, a number, a list by a name, or an object by a number. It is also unclear if a
- * name contains dots, so that the path has two meanings.
+ * Returns the argument at a path, undefined if it is missing. Unclear if the path leads into a value without such
+ * names, or is ambiguous because a name contains dots.
  */
 function argumentAt(
   args: JsonObject,
@@ -140,7 +140,7 @@ function argumentAt(
   return { value };
 }
 
-/** Whether the rest of a path can name something in a value, in one way only. */
+/** Whether the rest of a path can name something in a value unambiguously. */
 function hasSuchNames(
   value: JsonObject | readonly JsonValue[],
   [key = '', ...rest]: readonly string[],
@@ -163,7 +163,7 @@ const OPERATORS: Readonly<Partial<Record<keyof ArgumentComparison, Operator>>> =
 };
 const ORDERED: readonly string[] = ['greater_than', 'at_least', 'less_than', 'at_most'];
 
-/** A missing argument counts as null, which equals nothing else and has no order, so the result is clear. */
+/** A missing argument counts as null, which equals nothing else and has no order, so the result is never unclear. */
 function holds(
   name: keyof ArgumentComparison,
   value: JsonValue | undefined,
@@ -181,7 +181,7 @@ function holds(
   return operator && compare(found, operator, literal);
 }
 
-/** Whether a name fits a pattern, in which `*` stands for any characters. It takes linear time. */
+/** Whether a name matches a pattern, in which `*` stands for any characters. Runs in linear time. */
 function isNamed(pattern: string | undefined, name: string): boolean {
   if (pattern === undefined) return true;
   const [first = '', ...rest] = pattern.split('*');

@@ -9,8 +9,8 @@ import { isObject } from '../../kernel/message-form.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 
 /**
- * Takes a snapshot, without what JSON cannot hold, such as functions (JC-60). Refuses `invalid_request` for a working
- * memory that is no JSON or has a number that JSON would write as null, and `state_too_large` beyond 1 MB.
+ * Makes a snapshot without what JSON cannot represent, such as functions (JC-60). Refuses `invalid_request` for a
+ * working memory that is not JSON or has a number that JSON would write as null, and `state_too_large` beyond 1 MB.
  */
 export function takeSnapshot(
   fields: Omit<Snapshot, 'schema_version' | 'status' | 'working_memory'> & {
@@ -56,16 +56,14 @@ function asJson(value: unknown): JsonValue | undefined {
   }
 }
 
-/** The hash of a snapshot, over its canonical form. */
 export function hashOfSnapshot(snapshot: Snapshot): string {
   return hashJson(snapshot as unknown as JsonValue);
 }
 
-/** Upgrades from each older form to the next. */
 const UPGRADES: Readonly<
   Record<string, { readonly to: string; readonly upgrade: (state: JsonObject) => JsonObject }>
 > = {
-  /** The oldest form has one proposal and no status. */
+  /** The oldest version has one proposal and no status. */
   composer_v0: {
     to: 'composer_v1',
     upgrade: ({ proposal, ...state }) => ({
@@ -79,8 +77,8 @@ const UPGRADES: Readonly<
 };
 
 /**
- * Upgrades a snapshot to the current version, step by step (JC-68, TM-18). Refuses `invalid_request` for an unknown
- * version, which a later release may have written.
+ * Upgrades a snapshot to the current version, step by step (JC-68). Refuses `invalid_request` for an unknown version,
+ * which a later release may have written.
  */
 export function migrate(state: JsonObject, version: string): Ruling<JsonObject> {
   if (version === SNAPSHOT_VERSION) return ok(state);

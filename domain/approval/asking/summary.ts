@@ -5,21 +5,19 @@ import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { valueAt } from '../../kernel/json.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 
-/** How many arguments stand for a call of which nobody has said which they are. */
+/** How many arguments represent a call whose summary nobody has chosen. */
 const FIRST = 3;
 
-/** A call in a few words. */
 export interface CallSummary {
   readonly tool: string;
-  /** Arguments with their paths, in the order in which the asker chose them. */
+  /** Arguments with their paths, in the asker's order. */
   readonly arguments: readonly (readonly [path: string, value: JsonValue])[];
-  /** How many other calls the approval has. */
   readonly others: number;
 }
 
 /**
- * Returns the first call of an approval with the arguments that its asker chose for lists, or with its first three. An argument that is
- * not there is left out. Undefined if nothing is called.
+ * Returns the first call of an approval with the arguments that its asker chose for lists, or with its first three.
+ * Omits missing arguments. Undefined if there is no call.
  */
 export function summaryOf({
   proposal,
@@ -37,7 +35,7 @@ export function summaryOf({
   return { tool, arguments: shown, others: others.length };
 }
 
-/** Judges what a tool in a workflow names as the summary of its calls. Refuses `invalid_request`. Pure. */
+/** Checks the summary paths of a tool in a workflow. Refuses `invalid_request`. Pure. */
 export function checkSummary(summary: unknown, field: string): Ruling<true> {
   const isFine =
     Array.isArray(summary) &&

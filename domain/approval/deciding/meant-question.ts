@@ -4,17 +4,15 @@ import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { refuse } from '../../kernel/ruling.js';
 import type { ApprovalState } from '../record/state.js';
 
-/** A stage that has approved the latest version of the proposal. */
 export interface DecidedStage {
   /** Its position in the route, from 0. */
   readonly stage: number;
   readonly approvers: readonly Approver[];
 }
 
-/** An approval with the stages that have approved, if there are any. */
 export type AskedApproval = ApprovalView & { readonly decided?: readonly DecidedStage[] };
 
-/** The stages that have approved the latest version, while others are still to be asked. */
+/** The stages that have approved the latest version, while others have not been asked yet. */
 export function decidedStages({
   rounds,
   proposal_hash,
@@ -29,8 +27,8 @@ export function decidedStages({
 type Meant = Pick<ResumeRequest, 'suspension_id'>;
 
 /**
- * Whether a decision is about the open question, which it names. Without a name it is about the first stage, so that
- * a repetition never decides a later one. While nobody is asked, it is about no other question.
+ * Whether a decision is about the open question. A decision that names no question is about the first stage, so that
+ * a repetition never decides a later one. While nobody is asked, it is about no question.
  */
 export function isAboutOpen(
   { suspension_id: open, stage }: Pick<ApprovalView, 'suspension_id' | 'stage'>,
@@ -42,10 +40,10 @@ export function isAboutOpen(
 
 /**
  * Refuses a decision about another question with `stage_mismatch`. The state has the open stage and tier, and the
- * sender's earlier vote if it counts: in the first stage if the decision names no question, else in the last one that
- * is over.
+ * sender's earlier vote if it counts: in the first stage if the decision names no question, else in the last finished
+ * one.
  *
- * @param voter - the principal whose key sent it, which may differ from the one in whose name it decides
+ * @param voter - the principal whose key sent it, which may differ from the one on whose behalf it decides
  */
 export function aboutAnother(
   { status, stage, tier, decided = [] }: AskedApproval,

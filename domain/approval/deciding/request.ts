@@ -5,21 +5,25 @@ import type {
   ResumeRequest,
 } from '../../../contracts/approval/requests.js';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
-import { REQUEST_ACTIONS } from '../../../contracts/constants/approvals.js';
-import type { ApprovalAnswer, TaskItemStatus } from '../../../contracts/constants/approvals.js';
+import {
+  REQUEST_ACTIONS,
+  type ApprovalAnswer,
+  type TaskItemStatus,
+} from '../../../contracts/constants/approvals.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { ok, refuse } from '../../kernel/ruling.js';
-import { aboutAnother, isAboutOpen } from './meant-question.js';
-import type { AskedApproval } from './meant-question.js';
+import { aboutAnother, isAboutOpen, type AskedApproval } from './meant-question.js';
 import { defined } from '../../../contracts/constants/defined.js';
+import type { Caller } from '../../../contracts/people/caller.js';
+import { authorize } from '../../policy/authorize.js';
 
-/** A decision about a request, as it becomes an answer to the open question. */
+/** A decision about a request, converted to an answer to the open question. */
 export interface RequestDecision {
   readonly value: ApprovalAnswer;
   readonly proposal_hash: string;
 }
 
-/** The address for a decision about a request; a GET there decides nothing, so link previews do not either. */
+/** The address for a decision about a request. A GET decides nothing, so link previews do not either. */
 function resumeUrl(requestId: string): string {
   return `/v1/requests/${requestId}/resume`;
 }
@@ -45,7 +49,7 @@ function taskStatus({ status }: ApprovalView, isRedeemed: boolean): TaskItemStat
   return isRedeemed ? 'completed' : 'approved';
 }
 
-/** The data that the client of an agent can show to a person: the waiting calls, and where to decide. */
+/** The data that an agent's client can show to a person: the waiting calls, and where to decide. */
 export function approvalRequired(
   view: ApprovalView & Pick<ApprovalRequired, 'warnings'>,
 ): ApprovalRequired {
@@ -64,7 +68,6 @@ export function approvalRequired(
   };
 }
 
-/** The reply to a decider. */
 export function resumeReply(view: ApprovalView): ResumeReply {
   return { ...common(view), status: view.status, message: MESSAGES[view.status] };
 }
@@ -129,4 +132,33 @@ export function decisionIn(
 
 function isSameSet(some: readonly string[], all: readonly string[]): boolean {
   return some.length === all.length && all.every((id) => some.includes(id));
+}
+
+/** Judges who may withdraw an approval: the asker or an admin. Refuses `forbidden`. */
+export function mayWithdraw(
+  by: Caller,
+  { asked_by }: Pick<ApprovalView, 'asked_by'>,
+): Ruling<true> {
+  return authorize(by, 'withdrawApproval', { asker: asked_by });
+}
+
+export type PickUp =
+  'redeemCall' | 'completeCall' | 'claimCheckpoint' | 'finishCheckpoint' | 'reportMutation';
+
+/** Judges who may redeem a decision: the asker or an admin. Refuses `forbidden`. */
+export function mayPickUp(
+  by: Caller,
+  action: PickUp,
+  { asked_by }: Pick<ApprovalView, 'asked_by'>,
+): Ruling<true> {
+  return authorize(by, action, { asker: asked_by });
+}
+
+/** Refuses messages after the end with `approval_decided`; the state says how the approval ended. */
+export function checkUndecided({ status, resolution }: ApprovalView): Ruling<true> {
+  if (resolution === undefined) return ok(true);
+  const { respondent, resolved_at } = resolution;
+  return refuse('approval_decided', `The approval is ${status}.`, {
+    state: { status, resolved_at, ...defined({ respondent }) },
+  });
 }

@@ -1,22 +1,19 @@
 import type { ApprovalPart, Approver, Proposal } from '../../../contracts/approval/approval.js';
-import { isInstant, isObject } from '../../kernel/message-form.js';
-import type { Fields } from '../../kernel/message-form.js';
+import { isInstant, isObject, type Fields } from '../../kernel/message-form.js';
 import { CLOCK_ACTOR } from '../../suspension/record/events.js';
-import { keyed } from '../record/events.js';
-import type { KeyedEvent } from '../record/events.js';
+import { keyed, type KeyedEvent, type SlaBreach } from '../record/events.js';
 import type { ApprovalState, OpenTier } from '../record/state.js';
+import type { NotificationRequest } from '../../../contracts/channel/notification.js';
 
-/** The votes that count on the open question of an approval, and the version that they are for. */
+/** The valid votes on the open question of an approval, and the version that they are for. */
 export interface VotesCast {
   readonly version: number;
   readonly proposal_hash: string;
   /** Oldest first. */
   readonly votes: readonly Approver[];
-  /** The edited version of the proposal, if there is one. */
   readonly proposal?: Proposal;
 }
 
-/** The votes that count on a question, as its approval receives them. */
 export function votesCast(
   { proposal, proposal_hash }: ApprovalPart,
   votes: readonly Approver[],
@@ -26,7 +23,7 @@ export function votesCast(
   return { version, proposal_hash, votes, ...(isEdited && { proposal }) };
 }
 
-/** A vote that is in the log, and that no edit has cancelled. */
+/** A vote in the log that no edit has cancelled. */
 export interface LoggedVote {
   readonly suspension_id: string;
   readonly principal: string;
@@ -34,15 +31,15 @@ export interface LoggedVote {
   readonly proposal_hash: string;
 }
 
-/** The events that votes add to the log, and the votes that are in it then. */
+/** The events that votes add to the log, and the votes in the log afterwards. */
 interface VoteLog {
-  /** The end of votes for an older version, before the votes that came after it. */
+  /** Notes that votes for an older version are cancelled; they precede the votes that came later. */
   readonly cancelled: readonly KeyedEvent[];
   readonly cast: readonly KeyedEvent[];
   readonly logged: readonly LoggedVote[];
 }
 
-/** Logs each vote once, at once. Votes for an older version stay, with the note that the edit cancelled them. */
+/** Logs each vote once, immediately. Votes for an older version stay, with a note that the edit cancelled them. */
 export function logVotes(
   state: Pick<ApprovalState, 'proposal'>,
   open: OpenTier,
@@ -88,7 +85,6 @@ function keyOf(vote: Omit<LoggedVote, 'proposal_hash'>): string {
   return `vote:${vote.suspension_id}:${vote.version}:${vote.principal}`;
 }
 
-/** Whether a message has the form of votes that were cast. */
 export function isVotesCast({ version, proposal_hash, votes, proposal = {} }: Fields): boolean {
   return (
     isObject(proposal) &&
@@ -104,4 +100,38 @@ function isVote(vote: unknown): boolean {
   const { principal, actor, decision } = vote;
   const isDecision = decision === 'approved' || decision === 'rejected';
   return typeof principal === 'string' && typeof actor === 'string' && isDecision;
+}
+
+/**
+ * Returns the alert that a stage takes too long, or undefined if no question is open. It changes no outcome.
+ *
+ * @param channel_hint - the channel of the question; the default one without it
+ */
+export function breachAlert(
+  { proposal, open }: ApprovalState,
+  { stage, sla_seconds, due_at }: SlaBreach,
+  { intent_id, channel_hint }: Asked,
+): NotificationRequest | undefined {
+  if (open === undefined) return undefined;
+  const { suspension_id } = open;
+  const { approval_id, run_id, prompt } = proposal;
+  return {
+    delivery_id: `${suspension_id}:sla:${stage}`,
+    suspension_id,
+    intent_id,
+    attempt: 1,
+    max_attempts: 1,
+    due_at,
+    channel_hint: channel_hint ?? null,
+    notify_to: null,
+    question: prompt,
+    response_type: 'choice',
+    next_attempt_at: null,
+    alert: { kind: 'sla_breached', approval_id, run_id, stage, sla_seconds },
+  };
+}
+
+interface Asked {
+  readonly intent_id: string | null;
+  readonly channel_hint?: string | undefined;
 }

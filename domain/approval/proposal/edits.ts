@@ -1,22 +1,26 @@
-import type { ApprovalPart, EditedCall, Proposal } from '../../../contracts/approval/approval.js';
+import type {
+  ApprovalPart,
+  EditedCall,
+  Proposal,
+  ProposedCall,
+} from '../../../contracts/approval/approval.js';
 import type { Judgement } from '../../../contracts/approval/judging.js';
 import type { ApprovalRule } from '../../../contracts/approval/rules.js';
-import { APPROVAL_ROUTES } from '../../../contracts/constants/approvals.js';
-import type { RiskClass } from '../../../contracts/constants/approvals.js';
+import { APPROVAL_ROUTES, type RiskClass } from '../../../contracts/constants/approvals.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
-import { jsonEqual, visitsOf } from '../../kernel/json.js';
+import { jsonBytes, jsonEqual, visitsOf } from '../../kernel/json.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { isUnsound } from '../../kernel/text.js';
 import { checkSchema } from '../../schema/checks.js';
 import { JudgingBudget, judgeBySchema } from '../../schema/judge.js';
 import { checkProposal, editedProposal, hashOf, higherRisk } from './proposal.js';
 import { judgeCall } from '../asking/rules.js';
+import type { Vote } from '../../../contracts/suspension/decision.js';
 
-/** The verdict of the rules on edits that they allow. The judge of the answer adds it. */
+/** The judgement of the rules on edits that they allow. Whoever judges the answer adds it. */
 export interface EditsAllowed {
-  /** The highest of the edited calls. */
   readonly risk_class: RiskClass;
 }
 
@@ -44,7 +48,7 @@ export function judgeEdits(
   return ok({ risk_class });
 }
 
-/** The proposal does not name its packs, so the rules are asked about the call as it was. */
+/** A proposal does not name its policy packs, so the rules judge the call before the edit too. */
 function whyNot(proposal: Proposal, before: Judgement, edited: Judgement): string | undefined {
   if (edited.verdict === 'deny') return 'The rules deny the edited call.';
   if (APPROVAL_ROUTES.indexOf(edited.route) > APPROVAL_ROUTES.indexOf(proposal.route)) {
@@ -63,7 +67,7 @@ function argumentsOf(index: number): string {
   return `edits[${index}].arguments`;
 }
 
-/** An answer, as far as it is about a proposal. */
+/** The part of an answer that concerns a proposal. */
 export interface EditingAnswer {
   readonly value: unknown;
   readonly edits?: readonly EditedCall[];
@@ -71,9 +75,8 @@ export interface EditingAnswer {
 }
 
 /**
- * Returns the approval part with the edits of an answer; the same if they change nothing. Edits come with an
- * approval, name each call once, and fit the schema of its tool. Refuses `invalid_edit`, and `edit_not_allowed` if no
- * rule has judged them.
+ * Returns the approval part with the edits of an answer. Edits require an approval and fit the schemas. Refuses
+ * `invalid_edit`, and `edit_not_allowed` without a rule's judgement.
  */
 export function editedPart(
   part: ApprovalPart,
@@ -121,7 +124,8 @@ function checkCalls(
 }
 
 /**
- * Judges all edited arguments of one answer by their tools' schemas, which nobody may have checked, within one limit.
+ * Checks all edited arguments of one answer against their tools' schemas, within one work limit. Nobody may have
+ * checked the schemas before.
  */
 class EditJudge {
   private readonly isUsable = new Map<JsonObject, boolean>();
@@ -145,7 +149,7 @@ class EditJudge {
   }
 }
 
-/** A Signal may bring what no request can: what has no canonical form, or what recursion cannot follow. */
+/** A Signal may contain what no request can: values without a canonical form, or too deep for recursion. */
 function isSound(edited: JsonObject): boolean {
   for (const { value, name, depth } of visitsOf(edited)) {
     if (depth > LIMITS.argumentsDepth || name === '__proto__') return false;
@@ -167,4 +171,67 @@ function checkVersion(proposal: Proposal): Ruling<true> {
 
 function invalid(detail: string, field: string, accepted: string): Ruling<never> {
   return refuse('invalid_edit', detail, { field, accepted });
+}
+
+/** The bytes that the timeline keeps of one edit, because it contains all edits. */
+export const KEPT_EDIT_BYTES = 9 * 1_024;
+
+/**
+ * Describes an edit of a proposal for the timeline: the notes with votes on the version before, then the changed
+ * arguments of each call, before and after. If arguments are too large, only the call is named; the rest is counted.
+ * Pure.
+ *
+ * @param votes - those on the version before, which no longer count
+ */
+export function editTrace(
+  before: ApprovalPart,
+  after: ApprovalPart,
+  votes: readonly Vote[],
+): JsonObject {
+  const room = new Room();
+  const notes = votes.flatMap(({ actor, comment }) =>
+    comment === undefined ? [] : room.first({ actor, comment }),
+  );
+  const edits = before.proposal.calls.flatMap((call, index) => {
+    const edited = after.proposal.calls[index];
+    if (edited === undefined || jsonEqual(call.arguments, edited.arguments)) return [];
+    const whole = { ...named(call), ...differing(call.arguments, edited.arguments) };
+    return room.first(whole, named(call));
+  });
+  return {
+    edits,
+    ...(notes.length > 0 && { notes_before: notes }),
+    ...(room.left_out > 0 && { left_out: room.left_out }),
+  };
+}
+
+/** The remaining bytes for one edit. */
+class Room {
+  private bytes = KEPT_EDIT_BYTES;
+  left_out = 0;
+
+  /** Returns the first form that fits; counts the edit if none does. */
+  first(...forms: readonly JsonObject[]): JsonObject[] {
+    const fitting = forms.find((form) => jsonBytes(form) + 1 <= this.bytes);
+    if (fitting === undefined) {
+      this.left_out += 1;
+      return [];
+    }
+    this.bytes -= jsonBytes(fitting) + 1;
+    return [fitting];
+  }
+}
+
+function named({ id, tool }: ProposedCall): JsonObject {
+  return { call_id: id, tool };
+}
+
+function differing(one: JsonObject, other: JsonObject): JsonObject {
+  const part = (of: JsonObject, beside: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(of).filter(
+        ([name, value]) => !Object.hasOwn(beside, name) || !jsonEqual(value, beside[name] ?? null),
+      ),
+    );
+  return { before: part(one, other), after: part(other, one) };
 }

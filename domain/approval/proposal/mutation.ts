@@ -12,8 +12,8 @@ import { defined } from '../../../contracts/constants/defined.js';
 const MUTATED = 'proposal_mutation_detected';
 
 /**
- * Returns the log entry of an agent that holds another call than the approved one right before it is to run: nothing
- * ran (A54-24, A54-32). There is one entry for each state that the agent holds.
+ * Returns the log entry for an agent that held another call than the approved one right before the run, so that
+ * nothing ran (A54-24, A54-32). There is one entry for each state that the agent held.
  */
 export function mutationEvent(found: FoundMutation): KeyedEvent {
   const { approval_id, run_id, agent, calls, held_hash, tool, proposal_hash, proposed_hash } =
@@ -39,8 +39,8 @@ export function mutationEvent(found: FoundMutation): KeyedEvent {
 }
 
 /**
- * Returns the mutation that an agent off Temporal reports: it was to run another tool or other arguments than it has
- * asked about. Refuses `approval_decided` for an erased approval, and `invalid_request` for an unknown call.
+ * Returns the mutation that an agent outside Temporal reports: another tool or other arguments than it asked about.
+ * Refuses `approval_decided` for an erased approval, and `invalid_request` for an unknown call.
  */
 export function foundMutation(
   approval: Pick<

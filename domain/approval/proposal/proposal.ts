@@ -4,8 +4,7 @@ import type {
   EditedCall,
   Proposal,
 } from '../../../contracts/approval/approval.js';
-import { RISK_CLASSES } from '../../../contracts/constants/approvals.js';
-import type { RiskClass } from '../../../contracts/constants/approvals.js';
+import { RISK_CLASSES, type RiskClass } from '../../../contracts/constants/approvals.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
@@ -13,12 +12,12 @@ import { hashJson } from '../../kernel/hashing.js';
 import { jsonEqual } from '../../kernel/json.js';
 import { checkFieldSizes, ok, refuse } from '../../kernel/ruling.js';
 
-/** Returns the hash of a whole proposal (AM-59), which an answer names and which is computed again before a run. */
+/** Returns the hash of a whole proposal, which an answer names and which is computed again before a run. */
 export function hashOf(proposal: Proposal): string {
   return hashJson(proposal as unknown as JsonObject);
 }
 
-/** An approval as its open question asks about it, if the question has a later version of the proposal. */
+/** An approval with the proposal of its open question, if that is a later version. */
 export function latestOf(
   view: ApprovalView,
   asked: Pick<ApprovalPart, 'proposal' | 'proposal_hash'> | undefined,
@@ -27,12 +26,11 @@ export function latestOf(
   return { ...view, proposal: asked.proposal, proposal_hash: asked.proposal_hash };
 }
 
-/** Refuses a proposal that is too large with `invalid_request`: it is stored, shown and carried. */
+/** Refuses a proposal that is too large to store, show and send with `invalid_request`. */
 export function checkProposal(proposal: Proposal): Ruling<true> {
   return checkFieldSizes({ proposal }, LIMITS.proposalBytes);
 }
 
-/** The higher of two risk classes. */
 export function higherRisk(one: RiskClass, other: RiskClass): RiskClass {
   return RISK_CLASSES.indexOf(one) >= RISK_CLASSES.indexOf(other) ? one : other;
 }
@@ -40,7 +38,7 @@ export function higherRisk(one: RiskClass, other: RiskClass): RiskClass {
 /**
  * Returns the next version of a proposal, with other arguments and no lower risk; the same if no argument changes.
  *
- * @param risk_class - that of the edited calls, as the rules say
+ * @param risk_class - that of the edited calls, by the rules
  */
 export function editedProposal(
   proposal: Proposal,
@@ -59,7 +57,6 @@ export function editedProposal(
   };
 }
 
-/** Whether edits give a call of the proposal other arguments than it has. */
 export function changesArguments({ calls }: Proposal, edits: readonly EditedCall[]): boolean {
   return edits.some(({ call_id, arguments: edited }) =>
     calls.some((call) => call.id === call_id && !jsonEqual(call.arguments, edited)),

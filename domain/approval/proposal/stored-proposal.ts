@@ -3,9 +3,8 @@ import { hashOf } from './proposal.js';
 import type { ApprovalState } from '../record/state.js';
 
 /**
- * Whether the store has the same proposal as the approval: in the first and latest version, and in each question that
- * people decided on. All are hashed again (A54-19, A54-20, A54-24). Questions that were erased or removed have no
- * copy to compare.
+ * Whether the store has the approval's proposal unchanged, in every version and question that is still there. All are
+ * hashed again (A54-19, A54-20, A54-24).
  */
 export function isStoredUnchanged(
   { proposal, proposal_hash, proposed_hash, decided_in }: ApprovalState,
@@ -25,7 +24,7 @@ export function isStoredUnchanged(
 }
 
 /**
- * Whether the store is behind: it shows a decided question as open, in another version, because it writes its end
+ * Whether the store lags behind: it shows a decided question as open, in another version, because it writes its end
  * later.
  */
 export function isBehind({ asked = [] }: StoredProposal, decidedIn: readonly DecidedIn[]): boolean {

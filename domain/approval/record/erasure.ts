@@ -12,7 +12,7 @@ import { erasedSuspensionRow } from '../../suspension/record/erasure.js';
 import type { ApprovalState } from './state.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** Returns what an erased proposal still says: no call, and nothing of what people were shown. */
+/** Returns an erased proposal: no call, and nothing of what people were shown. */
 export function erasedProposal(proposal: Proposal): Proposal {
   return { ...proposal, calls: [], prompt: ERASED_TEXT, visible_context: {} };
 }
@@ -31,7 +31,7 @@ function erasedResolution(resolution: ApprovalResolution): ApprovalResolution {
 
 /**
  * Returns an approval after the erasure of its personal data at `at` (ISO-8601): who asked, how it ended, and who
- * decided. An earlier erasure keeps its instant. The hashes go too, because they could confirm guesses.
+ * decided. A repeated erasure keeps the first instant. The hashes are erased too, because they could confirm guesses.
  */
 export function erasedApproval(view: ApprovalView, at: string): ApprovalView {
   const { resolution, redemption, erased_at = at, ...others } = view;
@@ -49,7 +49,6 @@ export function erasedApproval(view: ApprovalView, at: string): ApprovalView {
   };
 }
 
-/** Returns what an approval keeps of its state. */
 export function erasedState(
   { proposal, resolution, withdrawn }: ApprovalState,
   at: string,
@@ -66,13 +65,13 @@ export function erasedState(
   };
 }
 
-/** Returns an event that still says of which approval it is. */
+/** Returns an erased event, which still names its approval. */
 export function erasedNote(note: ApprovalNote): ApprovalNote {
   const { approval_id, run_id } = note.payload;
   return { ...note, payload: { ...defined({ approval_id }), run_id: run_id ?? note.run_id } };
 }
 
-/** Returns a row that an approval still has to write, of itself or of its questions. */
+/** Returns an erased row that an approval still has to write, of itself or of its questions. */
 export function erasedApprovalRow(row: JournalRow, at: string): JournalRow {
   if (row.kind !== 'approval') return erasedSuspensionRow(row, at);
   return {
@@ -97,8 +96,8 @@ export function checkNotErased({
 }
 
 /**
- * Judges whether the question of an approval may be erased, and the approval with it. Refuses `question_open` before
- * the decision, and `question_of_intent` if an intent's log has the approval too.
+ * Judges whether the question of an approval may be erased, together with the approval. Refuses `question_open`
+ * before the decision, and `question_of_intent` if an intent's log has the approval too.
  */
 export function checkApproval(
   approval: { readonly intent_id: string | null; readonly pending: boolean } | undefined,

@@ -6,13 +6,13 @@ import { CLOCK_ACTOR } from '../../suspension/record/events.js';
 import type { ApprovalState } from './state.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** An event of an approval, and the key under which it is in the log once. */
+/** An event of an approval, and the key under which the log contains it once. */
 export interface KeyedEvent {
   readonly key: string;
   readonly draft: EventDraft;
 }
 
-/** An event of an approval, as all of them name it. */
+/** Makes an event that names its approval. */
 export function keyed(
   { proposal }: Pick<ApprovalState, 'proposal'>,
   name: string,
@@ -27,7 +27,7 @@ export function keyed(
   };
 }
 
-/** The whole envelope with its hash, as people are asked about it (A54-11 … A54-13). */
+/** The event with the whole proposal and its hash, as people are asked about it (A54-11 … A54-13). */
 export function requestedEvent(
   state: ApprovalState,
   { asked_by, asked_as = asked_by, reason, action }: Asked,
@@ -48,18 +48,18 @@ interface Asked {
   readonly asked_by: string;
   readonly asked_as?: string | undefined;
   readonly reason?: string | undefined;
-  /** Its name in the log of its intent, if the OpenIntent API opened it. */
+  /** The action's name in the log of its intent, if the OpenIntent API opened the approval. */
   readonly action?: string | undefined;
 }
 
-/** The limit that a stage has reached, and when it did (ISO-8601). */
+/** The time limit that a stage has reached, and when (ISO-8601). */
 export interface SlaBreach {
   readonly stage: number;
   readonly sla_seconds: number;
   readonly due_at: string;
 }
 
-/** A stage takes longer than it should. It decides nothing (A54-29). */
+/** A stage takes longer than it should. The event changes no outcome (A54-29). */
 export function breachEvent(
   state: ApprovalState,
   { stage, sla_seconds, due_at }: SlaBreach,
@@ -68,14 +68,14 @@ export function breachEvent(
   return keyed(state, `sla:${due_at}:${stage}`, 'approval_sla_breached', CLOCK_ACTOR, payload);
 }
 
-/** All that the log says about the end of an approval. */
+/** The events at the end of an approval. */
 export function endEvents(state: ApprovalState, asked: Asked): readonly KeyedEvent[] {
   return [resolvedEvent(state), decidedEvent(state, asked)].filter((one) => one !== undefined);
 }
 
 /**
- * The end of an action's approval in OpenIntent's form, which governance policies count (RFC-0013). It is denied
- * unless approved; `status` and `by` say whether a person denied it.
+ * The end of an action's approval in OpenIntent's form, which governance policies count (RFC-0013). Everything but an
+ * approval is a denial; `status` and `by` say whether a person denied it.
  */
 function decidedEvent(state: ApprovalState, { action, asked_by }: Asked): KeyedEvent | undefined {
   const { resolution, proposal, proposal_hash } = state;
@@ -94,8 +94,8 @@ function decidedEvent(state: ApprovalState, { action, asked_by }: Asked): KeyedE
 }
 
 /**
- * The end of an approval, logged once (A54-21, AM-60). If the call differs from what was decided on, the log says
- * that, and nothing was resolved (A54-24, A54-32).
+ * The end of an approval, logged once (A54-21). If the call differs from what was decided on, the log says that
+ * instead (A54-24, A54-32).
  */
 function resolvedEvent(state: ApprovalState): KeyedEvent | undefined {
   const { resolution, proposal, proposal_hash, proposed_hash } = state;

@@ -11,21 +11,23 @@ import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
 import type { Vote } from '../../../contracts/suspension/decision.js';
 import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
 import { votesOf } from '../../suspension/answering/decision.js';
-import { notesIn } from '../../suspension/answering/notes.js';
+import { notesIn } from '../../suspension/answering/response.js';
 import { hashOf } from '../proposal/proposal.js';
-import { nextStage, withoutAllowing } from '../asking/route.js';
-import type { ApprovalStep, TierOutcome } from '../asking/route.js';
+import {
+  nextStage,
+  withoutAllowing,
+  type ApprovalStep,
+  type TierOutcome,
+} from '../asking/route.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** The verdict of a stage on one version of the proposal. */
 export interface StageRound {
   readonly hash: string;
-  /** How its tiers ended, in the order in which they were asked. */
+  /** The outcomes of its tiers, in the order in which they were asked. */
   readonly outcomes: readonly TierOutcome[];
   readonly approvers: readonly Approver[];
 }
 
-/** The question that is open. */
 export interface OpenTier {
   readonly suspension_id: string;
   readonly stage: number;
@@ -38,35 +40,32 @@ export type ApprovalEnd = Omit<
   'resolved_at' | 'proposal_hash' | 'approvers' | 'code'
 >;
 
-/** The state of an approval between two messages. */
 export interface ApprovalState {
-  /** The proposal in its latest version. */
   readonly proposal: Proposal;
   readonly proposal_hash: string;
   /** The hash of the first version. */
   readonly proposed_hash: string;
-  /** Outcomes by the position of the stage, without stages that were not asked. */
+  /** Outcomes by the position of the stage, only for stages that were asked. */
   readonly rounds: readonly StageRound[];
   readonly open?: OpenTier;
   /** The questions that have ended. */
   readonly decided_in: readonly DecidedIn[];
   readonly end?: ApprovalEnd;
   readonly resolution?: ApprovalResolution;
-  /** Since its intent has ended it approves nothing any more. */
+  /** Set once its intent has ended; the approval then approves nothing any more. */
   readonly withdrawn?: WithdrawnPart;
   /** When its personal data was erased (ISO-8601). */
   readonly erased_at?: string;
 }
 
-/** An approval that nobody was asked about yet. */
 export function newApproval(proposal: Proposal): ApprovalState {
   const hash = hashOf(proposal);
   return { proposal, proposal_hash: hash, proposed_hash: hash, rounds: [], decided_in: [] };
 }
 
 /**
- * Returns the next step: the first tier of the first stage that has not judged the latest version, or the end. So an
- * edit in a later stage asks earlier stages again, until all approve the same.
+ * Returns the next step: the first tier of the first stage that has not judged the latest version, or the end. An
+ * edit in a later stage therefore asks earlier stages again, until all approve the same version.
  */
 export function stepOf(state: ApprovalState, plan: ApprovalPlan): ApprovalStep {
   const stages = bindingStages(state, plan);
@@ -80,26 +79,24 @@ export function stepOf(state: ApprovalState, plan: ApprovalPlan): ApprovalStep {
   return nextStage(stages, outcomes);
 }
 
-/** Silence allows only what is of low risk in its latest version (A54-27). */
+/** A timeout allows only what is of low risk in its latest version (A54-27). */
 function bindingStages({ proposal }: ApprovalState, plan: ApprovalPlan): ApprovalPlan {
   return proposal.risk_class === 'low' ? plan : withoutAllowing(plan);
 }
 
-/** The verdict of a stage on the latest version. */
 function roundAt({ rounds, proposal_hash }: ApprovalState, stage: number): StageRound {
   const round = rounds[stage];
   if (round?.hash === proposal_hash) return round;
   return { hash: proposal_hash, outcomes: [], approvers: [] };
 }
 
-/** The question to a tier is open. */
 export function tierAsked(state: ApprovalState, open: OpenTier): ApprovalState {
   return { ...state, open };
 }
 
 /**
- * Takes in a later version that people edit while they decide (A54-11). Finished tiers stay finished, earlier votes
- * no longer count. Undefined for any other version.
+ * Applies a later version that people edit while they decide (A54-11). Finished tiers stay finished, but earlier
+ * votes no longer count. Undefined for any other version.
  */
 export function versionEdited(
   state: ApprovalState,
@@ -116,7 +113,7 @@ export function versionEdited(
   return { ...state, proposal, proposal_hash, rounds: [...before, round, ...after] };
 }
 
-/** Whether a record decides on what the approval is about: the version that was asked about, or an edited one. */
+/** Whether a record decides on this approval's proposal: the version that was asked about, or an edited one. */
 export function isAbout(
   { proposal, proposal_hash }: ApprovalState,
   record: SettledRecord,
@@ -128,8 +125,8 @@ export function isAbout(
 }
 
 /**
- * Takes in how the question to a tier ended, with the version that people edited. A rejection, or a timeout that
- * denies, ends the approval whatever other stages have said.
+ * Applies the end of the question to a tier, with the version that people edited. A rejection, or a timeout that
+ * denies, ends the approval whatever other stages decided.
  */
 export function tierSettled(
   state: ApprovalState,
@@ -153,7 +150,7 @@ export function tierSettled(
   return ended ? { ...next, end: { ...ended, ...answerIn(record, outcome) } } : next;
 }
 
-/** Returns the end after a stage: a denial ends the approval by itself, an approval only with all others. */
+/** Returns the end after a stage: one denial ends the approval, an approval only together with all other stages. */
 function endIn(
   state: ApprovalState,
   plan: ApprovalPlan,
@@ -191,25 +188,24 @@ function outcomeOf({ resolution, response }: SettledRecord): TierOutcome {
   return response === 'approved' ? 'approved' : 'rejected';
 }
 
-/** The person who withdrew the question has withdrawn the approval. */
+/** Whoever withdrew the question has withdrawn the approval. */
 function withdrawn({ settled_by, reason }: SettledRecord): ApprovalEnd {
   const by = settled_by === 'system' || settled_by === 'intent' ? 'system' : 'requester';
   return { status: 'cancelled', by, ...defined({ reason }) };
 }
 
-/** The principals whose votes count, in their order. */
+/** The principals whose votes count, in order. */
 export function approversIn(record: SettledRecord): readonly Approver[] {
   return votesOf(record).map(approverOf);
 }
 
-/** The principal of a vote, with its decision. */
 export function approverOf(vote: Vote): Approver {
   const { principal, actor, value, counted_at, comment } = vote;
   const decision = value === 'approved' ? 'approved' : 'rejected';
   return { principal, actor, decision, at: counted_at, ...defined({ comment }) };
 }
 
-/** Returns the notes of the deciding vote. A timeout has no respondent (AM-65). */
+/** Returns the notes of the deciding vote. A timeout has no respondent. */
 function answerIn(
   record: SettledRecord,
   outcome: TierOutcome,
@@ -220,8 +216,8 @@ function answerIn(
 }
 
 /**
- * Ends the approval at `at` (ISO-8601). Only votes on the decided version count. What would approve after the end of its intent is
- * cancelled.
+ * Ends the approval at `at` (ISO-8601). Only votes on the decided version count. After the end of its intent, an
+ * approval is recorded as cancelled.
  */
 export function resolved(state: ApprovalState, wanted: ApprovalEnd, at: string): ApprovalState {
   const { open: _open, end: _end, ...rest } = state;
@@ -236,7 +232,7 @@ export function resolved(state: ApprovalState, wanted: ApprovalEnd, at: string):
   return { ...rest, resolution };
 }
 
-/** A rule decided before anybody was asked (A54-04): who approved is `policy:auto` (AM-68). */
+/** A rule decided before anybody was asked (A54-04); the approver is then `policy:auto`. */
 export function resolvedByRule(
   state: ApprovalState,
   verdict: 'allow' | 'deny',
@@ -250,20 +246,18 @@ export function resolvedByRule(
   return resolved({ ...state, rounds: [round] }, { ...end, ...(reason && { reason }) }, at);
 }
 
-/** The call that was about to run is not the one that people decided on, so nothing runs (AM-61). */
+/** The call that was about to run differs from what people decided on, so nothing runs. */
 export function mutated(state: ApprovalState, at: string): ApprovalState {
   const code = 'proposal_mutation_detected';
   const failed = resolved(state, { status: 'failed', by: 'system', reason: code }, at);
   return failed.resolution ? { ...failed, resolution: { ...failed.resolution, code } } : failed;
 }
 
-/** The fields of the approval beside its state. */
 type Opened = Pick<
   ApprovalView,
   'intent_id' | 'asked_by' | 'created_at' | 'response_schema' | 'action'
 >;
 
-/** An approval as it is read. */
 export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalView {
   const { proposal, proposal_hash, proposed_hash, open, resolution, withdrawn, erased_at } = state;
   return {

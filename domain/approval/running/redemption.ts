@@ -1,60 +1,97 @@
 import type {
   ApprovalResolution,
-  ProposedCall,
   Proposal,
+  ProposedCall,
   WithdrawnPart,
 } from '../../../contracts/approval/approval.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
+import { jsonBytes, jsonEqual } from '../../kernel/json.js';
+import { ok, refuse } from '../../kernel/ruling.js';
+import { hashOf } from '../proposal/proposal.js';
 import type { Redeemed } from '../../../contracts/approval/requests.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
-import type { Ruling } from '../../../contracts/kernel/problem.js';
-import { jsonBytes } from '../../kernel/json.js';
 import { isEarlier } from '../../kernel/time.js';
-import { ok, refuse } from '../../kernel/ruling.js';
-import { idempotencyKeyOf } from './approved-calls.js';
 import { checkNotErased } from '../record/erasure.js';
-import { hashOf } from '../proposal/proposal.js';
-import { checkToken, takeLease } from './work-lease.js';
-import type { LeaseRequest, WorkLease } from './work-lease.js';
+import { checkToken, takeLease, type LeaseRequest, type WorkLease } from './work-lease.js';
 import { defined } from '../../../contracts/constants/defined.js';
+
+export interface DecidedProposal {
+  readonly resolution: Pick<ApprovalResolution, 'status' | 'proposal_hash'>;
+  readonly proposal: Proposal;
+  readonly proposed_hash: string;
+}
+
+/**
+ * Returns the calls that may run now, with the approved arguments (A54-20, A54-22). Both sides are hashed again.
+ * Refuses `proposal_mutation_detected`; then nothing runs (A54-31).
+ *
+ * @param live - made anew from the calls that the agent holds
+ */
+export function approvedCalls(
+  live: Proposal,
+  { resolution, proposal, proposed_hash }: DecidedProposal,
+): Ruling<readonly ProposedCall[]> {
+  const isSame =
+    resolution.status === 'approved' &&
+    hashOf(live) === proposed_hash &&
+    hashOf(proposal) === resolution.proposal_hash &&
+    (proposal.version === live.version ? jsonEqual(proposal, live) : isEdit(live, proposal));
+  if (isSame) return ok(proposal.calls);
+  const detail = 'What was to run is no longer what was approved.';
+  return refuse('proposal_mutation_detected', detail);
+}
+
+/** Whether a later version differs only in arguments and in the risk class that goes with them. */
+function isEdit(live: Proposal, edited: Proposal): boolean {
+  return edited.version > live.version && jsonEqual(unedited(live), unedited(edited));
+}
+
+function unedited({ version: _version, risk_class: _risk, calls, ...rest }: Proposal) {
+  return { ...rest, calls: calls.map(({ id, tool }) => ({ id, tool })) };
+}
+
+/** The key under which a tool may run a call once (P3-23). A call that is approved again has another one. */
+export function idempotencyKeyOf(
+  call_id: string,
+  asked:
+    { readonly approval_id: string } | { readonly run_id: string; readonly turn_index: number },
+): string {
+  if ('approval_id' in asked) return `${asked.approval_id}:${call_id}`;
+  return `${asked.run_id}:${asked.turn_index}:${call_id}`;
+}
 
 interface Completion {
   readonly result: JsonValue;
   readonly at: string;
 }
 
-/** A call that was redeemed. */
 export interface Redemption {
   readonly lease: WorkLease;
   readonly completed?: Completion;
 }
 
-/** The redeemed calls of an approval, by the id of the call. */
 export type Redemptions = Readonly<Record<string, Redemption>>;
 
-/** An approval, as far as redeeming its calls needs it. */
 export interface RedeemableApproval {
   /** The latest version, with edited arguments. */
   readonly proposal: Proposal;
-  /** Absent while nobody has decided. */
+  /** Absent while it is undecided. */
   readonly resolution?: ApprovalResolution | undefined;
-  /** The question that people are asked; absent between two of them. */
+  /** The open question; absent between two of them. */
   readonly open?: { readonly suspension_id: string };
-  /** Since its intent has ended no process gets a call any more. */
+  /** Set once its intent has ended; no process gets a call any more. */
   readonly withdrawn?: WithdrawnPart | undefined;
   /** When its personal data was erased (ISO-8601). */
   readonly erased_at?: string;
 }
 
-/** A process that is about to run a call. */
 export interface RedeemRequest extends LeaseRequest {
-  /** May be left out where the approval has one call. */
+  /** Optional if the approval has one call. */
   readonly call_id?: string | undefined;
-  /** The tool that is to run. */
   readonly tool?: string | undefined;
 }
 
-/** A process that has run a call. */
 export interface CompleteRequest {
   readonly call_id?: string | undefined;
   readonly token: number;
@@ -138,7 +175,7 @@ function resultOf({ completed }: Redemption): JsonValue {
   return completed?.result ?? null;
 }
 
-/** Whether nothing is left to redeem: no call may run, or each of them has. */
+/** Whether nothing remains to redeem: no call may run, or each of them has. */
 export function isRedeemed(approval: RedeemableApproval, redemptions: Redemptions): boolean {
   if (approval.resolution === undefined) return false;
   if (approval.resolution.status !== 'approved') return true;
@@ -149,13 +186,13 @@ export function isRedeemed(approval: RedeemableApproval, redemptions: Redemption
   });
 }
 
-/** Whether a process carries a call out at `now`: it has the lease, and no result is there. */
+/** Whether a process runs a call at `now`: it has the lease, and there is no result yet. */
 export function isRunning(redemption: Redemption | undefined, now: string): boolean {
   if (redemption === undefined || redemption.completed !== undefined) return false;
   return isEarlier(now, redemption.lease.until);
 }
 
-/** The arguments are hashed again each time: nothing but what was decided on runs (A54-31). */
+/** The arguments are hashed again each time, so that only what was decided on runs (A54-31). */
 function checkApproved(approval: RedeemableApproval): Ruling<ApprovalResolution> {
   const { proposal, resolution, open, withdrawn } = approval;
   const readable = checkNotErased(approval);
@@ -190,7 +227,7 @@ function refuseWithdrawn({ reason }: WithdrawnPart): Ruling<never> {
   });
 }
 
-/** A request that names its tool gets no call of another tool, because people have not approved what it is about to do. */
+/** A request that names its tool gets no call of another tool, because people have not approved that. */
 function checkTool({ tool }: ProposedCall, named: string | undefined): Ruling<true> {
   if (named === undefined || named === tool) return ok(true);
   return refuse('proposal_mutation_detected', 'People have approved a call of another tool.', {
@@ -199,7 +236,7 @@ function checkTool({ tool }: ProposedCall, named: string | undefined): Ruling<tr
   });
 }
 
-/** The call of a proposal; the only one where none is named. Refuses `invalid_request`. */
+/** The named call of a proposal, or its only one. Refuses `invalid_request`. */
 export function findCall({ calls }: Proposal, callId: string | undefined): Ruling<ProposedCall> {
   const [only] = calls;
   if (callId === undefined && only !== undefined && calls.length === 1) return ok(only);

@@ -6,7 +6,6 @@ import { defined } from '../../../contracts/constants/defined.js';
 
 const ADVICE = 'Choose a different approach.';
 
-/** The parts of an approval that a result repeats. */
 export type Decided = Pick<ApprovalResolution, 'respondent' | 'comment' | 'data' | 'reason'> & {
   readonly approval_id: string;
 };
@@ -17,7 +16,6 @@ interface Ran {
   readonly edited: boolean;
 }
 
-/** The return value of a tool. */
 export function completedResult(
   call: ToolCall,
   value: JsonValue | undefined,
@@ -36,7 +34,7 @@ export function completedResult(
   };
 }
 
-/** The error of a tool, or the reason why it could not be called. It ran if `ran` is there. */
+/** The result of a tool that failed, or that could not be called. `ran` is present if it ran. */
 export function erroredResult(
   call: ToolCall,
   message: string,
@@ -53,14 +51,14 @@ export function erroredResult(
   };
 }
 
-/** The model learns which arguments ran if they are not its own. */
+/** The model learns which arguments ran if they differ from its own. */
 function withEdit({ name }: ToolCall, text: string, ran: Ran): string {
   if (!ran.edited) return text;
   const shown = JSON.stringify(ran.arguments);
   return `A human reviewer edited the arguments of "${name}". It ran with: ${shown}\n${text}`;
 }
 
-/** What the model reads for a rejected call: a person's answer (JC-31), or the words of a denying policy (A54-23). */
+/** The result of a rejected call for the model: a person's answer (JC-31), or the reason of a denying policy (A54-23). */
 export function rejectedResult(call: ToolCall, decided: Decided, action: RejectAction): ToolResult {
   if (action === 'policy_deny') return deniedResult(call, decided.comment, decided);
   const what = `REJECTED by human reviewer.${quoted(decided.comment)}\n${ADVICE}`;
@@ -77,7 +75,7 @@ export function deniedResult(
   return { ...failed(call, 'denied', what, decided), code: 'policy_denied' };
 }
 
-/** Nobody decided in time, or the request was withdrawn before. No person has rejected it. */
+/** Nobody decided in time, or the request was withdrawn earlier. No person rejected it. */
 export function undecidedResult(
   call: ToolCall,
   why: 'expired' | 'withdrawn' | 'lost',
@@ -92,9 +90,9 @@ export function undecidedResult(
 }
 
 /**
- * Another call was not approved, and the turn goes on without this one.
+ * Another call was not approved, and the turn continues without this one.
  *
- * @param begun - whether the tool was running, so that it may have acted
+ * @param begun - whether the tool was running, so that it may have had effects
  */
 export function cancelledResult(call: ToolCall, rejected: string, begun: boolean): ToolResult {
   const how = begun ? ' It had begun, and may have acted.' : '';
@@ -108,7 +106,6 @@ export function mutatedResult(call: ToolCall, decided: Decided): ToolResult {
   return { ...failed(call, 'mutated', what, decided), code };
 }
 
-/** Returns the result of a call that did not return. */
 function failed(
   call: ToolCall,
   status: ToolResult['status'],
@@ -128,7 +125,6 @@ function quoted(text: string | undefined): string {
   return text === undefined ? '' : ` Reason: "${text}"`;
 }
 
-/** A model's call as a proposal has it. */
 export function proposed({ id, name, arguments: given }: ToolCall): ProposedCall {
   return { id, tool: name, arguments: given };
 }

@@ -2,9 +2,9 @@ import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { plusSeconds, toMillis } from '../../kernel/time.js';
 
-/** The process that works on something, such as a running call or an agent that continues. */
+/** The lease of a process on some work, such as a running call or a resumed agent. */
 export interface WorkLease {
-  /** The process, as it names itself. */
+  /** The name that the process gives itself. */
   readonly holder: string;
   /** Grows with each takeover; reports under an older token are refused. */
   readonly token: number;
@@ -12,7 +12,6 @@ export interface WorkLease {
   readonly until: string;
 }
 
-/** A process that wants to work. */
 export interface LeaseRequest {
   readonly holder: string;
   readonly lease_seconds: number;
@@ -20,7 +19,8 @@ export interface LeaseRequest {
 
 /**
  * Gives the lease to a process. The holder gets it again under the same token, because a reply may be lost or the
- * process restarted. Others get it with a higher token once it is over, and are refused `approval_in_use` before.
+ * process restarted. Others get it with a higher token once it has expired, and are refused with `approval_in_use`
+ * before.
  */
 export function takeLease(
   lease: WorkLease | undefined,

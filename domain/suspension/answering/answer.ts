@@ -8,24 +8,27 @@ import type { Ruling } from '../../../contracts/kernel/problem.js';
 import type { RespondResult } from '../../../contracts/suspension/view.js';
 import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { explained } from '../../approval/asking/initiator.js';
-import { editedPart } from '../../approval/proposal/edits.js';
-import type { EditsAllowed } from '../../approval/proposal/edits.js';
+import { editedPart, type EditsAllowed } from '../../approval/proposal/edits.js';
 import { checkHash } from '../../approval/proposal/proposal.js';
 import { jsonBytes, jsonEqual } from '../../kernel/json.js';
 import { checkInOrder, ok, refuse } from '../../kernel/ruling.js';
 import { toInstant } from '../../kernel/time.js';
 import { authorize } from '../../policy/authorize.js';
 import { checkClaim, unclaimed } from '../people/claim.js';
-import { notesIn } from './notes.js';
+import { checkData, checkValue, choiceIn, notesIn, respondResult } from './response.js';
 import { approvalsIn, checkVoter, isDecided, ruleOf, versionOf } from './decision.js';
 import { currentRule } from '../people/delegates.js';
 import { checkIsQuestion } from '../asking/pause.js';
-import { checkData, checkValue, choiceIn, respondResult } from './response.js';
-import { checkOpen, countedIn } from '../record/state.js';
-import type { AcceptedAnswer, KeyedVote, SuspensionState } from '../record/state.js';
+import {
+  checkOpen,
+  countedIn,
+  type AcceptedAnswer,
+  type KeyedVote,
+  type SuspensionState,
+} from '../record/state.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** An answer to judge. `intent_id` is set if it came through an intent, and not if it addressed the suspension itself. */
+/** An answer to judge. `intent_id` is set only if it was sent through an intent, and not to the suspension itself. */
 export interface Answer {
   readonly intent_id?: string | null;
   readonly value: JsonValue;
@@ -34,40 +37,36 @@ export interface Answer {
   /** The person who answers; it differs from the sending principal only for admins. */
   readonly responded_by: string;
   readonly by: Caller;
-  /** The version of the question; needed once the question was amended. */
+  /** The version of the question; required once the question was amended. */
   readonly question_version?: number;
-  /** The hash of what it decides on, for an approval. */
   readonly proposal_hash?: string;
-  /** Arguments that replace proposed ones. */
   readonly edits?: readonly EditedCall[];
   /** The verdict of the rules on the edits, found by the sender. */
   readonly edits_allowed?: EditsAllowed;
-  /** Whether the askers may not answer, by the configuration. */
   readonly separation_of_duties?: boolean;
-  /** Whether it counts although somebody else has claimed the question. */
+  /** Whether it is valid although somebody else has claimed the question. */
   readonly despite_claim?: boolean;
   readonly comment?: string;
-  /** Further data that the question demands; judged by its schema. */
+  /** More data that the question requires, judged by its schema. */
   readonly data?: JsonObject;
   readonly metadata?: JsonObject;
   readonly answer: AnswerKey;
 }
 
-/** The result of an answer that is not refused. */
 export interface Judgement {
   readonly state: SuspensionState;
-  /** Its key and reply, also for repetitions. */
+  /** Its key and reply, also for a repeated answer. */
   readonly accepted: AcceptedAnswer;
-  /** Whether it settles the question, or counts until enough others agree. */
+  /** Whether it settles the question, or is counted until enough others agree. */
   readonly verdict: 'counted' | 'settled';
-  /** Whether it counts already, so that nothing changes. */
+  /** Whether it was counted before, so that nothing changes. */
   readonly repeated: boolean;
 }
 
 /**
  * Judges an answer, by Update or Signal, by the decision rule, after everything due was settled. The same key gets
  * the stored result again, because the first reply may be lost; so does the same value of the same principal while
- * others still have to answer (AM-58), but not afterwards (R26-90). Refuses, in this order: `forbidden`,
+ * others still have to answer, but not afterwards (R26-90). Refuses, in this order: `forbidden`,
  * `responded_by_mismatch`, `suspension_mismatch`, `suspension_settled`, `reason_mismatch`,
  * `question_version_mismatch`, `not_eligible`, `invalid_value`, `already_voted`, `claimed_by_other` and
  * `answer_too_large`.
@@ -98,7 +97,6 @@ export function judgeAnswer(
   return ok(counted(edited.value, rule, answer, now));
 }
 
-/** Returns the state in which an answer counts, with its edits. */
 function editedState(state: SuspensionState, answer: Answer): Ruling<SuspensionState> {
   const { approval } = state.record;
   if (approval === undefined) {
@@ -117,7 +115,7 @@ function onNewVersion(state: SuspensionState, approval: ApprovalPart): Suspensio
   return { ...state, record, ...(state.votes && { votes: [] }) };
 }
 
-/** Refuses callers who may not answer, or not in the name of another. */
+/** Refuses callers who may not answer, or not on another's behalf. */
 function checkRight({ by, responded_by }: Answer, { approval }: SuspensionRecord): Ruling<true> {
   const initiator = approval?.proposal.on_behalf_of;
   const allowed = authorize(by, 'respond', { initiator });
@@ -160,7 +158,7 @@ function checkVersion({ question_version }: Answer, record: SuspensionRecord): R
   });
 }
 
-/** The subject, the report and every later run carry the answer. */
+/** The record, the report and every later run contain the answer. */
 function checkSize(answer: Answer, { quorum }: DecisionRule): Ruling<true> {
   const most = quorum > 1 ? LIMITS.voteBytes : LIMITS.answerBytes;
   const notes = { ...answer.metadata, ...notesIn(answer) };
@@ -194,7 +192,6 @@ function repetition(state: SuspensionState, accepted: AcceptedAnswer): Judgement
   return { state, accepted, verdict: verdictOf(accepted.result), repeated: true };
 }
 
-/** Whether the reply to an answer says that it settled the question. */
 export function verdictOf({ resolution }: RespondResult): Judgement['verdict'] {
   return resolution === undefined ? 'counted' : 'settled';
 }
@@ -212,7 +209,7 @@ function counted(
   const isOver = isDecided(rule, votes.map(asVote));
   if (!isOver) {
     const accepted = { answer: answer.answer, result: resultOf(open, keyed) };
-    // A person who has voted has nothing more to do.
+    // A person who has voted needs no claim any more.
     const rest = unclaimed(open, answer.by.principal);
     return { state: rest, accepted, verdict: 'counted', repeated: false };
   }
@@ -242,7 +239,7 @@ function voteOf(answer: Answer, question_version: number, counted_at: string): V
   };
 }
 
-/** The record that a vote settles: its value is the answer. */
+/** The record after the deciding vote: its value is the answer. */
 function settledBy(state: SuspensionState, vote: Vote): SettledRecord {
   return {
     ...state.record,
@@ -266,7 +263,7 @@ function resultOf({ intent_id, record, votes = [] }: SuspensionState, keyed: Key
 
 /**
  * Returns the reply to one of several votes as of that vote: how many agree so far, and `resolution` if it settled
- * the question (AM-58). `before` are the earlier votes.
+ * the question. `before` are the earlier votes.
  */
 export function voteResult(
   intentId: string | null,

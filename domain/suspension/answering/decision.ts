@@ -13,11 +13,10 @@ import type { LadderEntry } from '../../../contracts/suspension/retry-policy.js'
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { jsonBytes, jsonEqual } from '../../kernel/json.js';
 import { ok, refuse } from '../../kernel/ruling.js';
-import { notesIn } from './notes.js';
-import { validChoices } from './response.js';
+import { notesIn, validChoices } from './response.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** The version of a question: that of what is approved, or how often it was amended. */
+/** The version of a question: that of its proposal, or the number of its amendments. */
 export function versionOf({
   approval,
   question_version = 1,
@@ -34,7 +33,7 @@ export const DEFAULT_RULE: DecisionRule = {
   veto: true,
 };
 
-/** The part of a question that its rule has to fit. */
+/** The part of a question that its rule must fit. */
 type Asked = Pick<SuspensionRecord, 'response_type' | 'choices'>;
 
 function fault(field: string, detail: string, accepted: string): Ruling<never> {
@@ -42,8 +41,8 @@ function fault(field: string, detail: string, accepted: string): Ruling<never> {
 }
 
 /**
- * Completes the rule of a request. By default one denial ends a question, and "no" denies a confirm question. Several
- * people need values that are known in advance. Refuses `invalid_decision_rule`.
+ * Completes the rule of a request. By default one denial ends a question, and "no" denies a confirm question. With
+ * several deciders the values must be known in advance. Refuses `invalid_decision_rule`.
  */
 export function resolveRule(
   request: DecisionRuleRequest,
@@ -85,7 +84,7 @@ function checkQuorum({ quorum }: DecisionRule, values: readonly string[]): Rulin
     const detail = 'Several people can only decide a question with choices.';
     return fault('quorum', detail, '1, or a question of the type choice or confirm');
   }
-  // This many are enough, however the votes fall.
+  // This many votes always decide, whatever their values.
   const most = values.length * (quorum - 1) + 1;
   if (most > LIMITS.votes) {
     const accepted = `a quorum with which at most ${LIMITS.votes} votes decide between ${values.length} choices`;
@@ -100,7 +99,7 @@ function checkQuorum({ quorum }: DecisionRule, values: readonly string[]): Rulin
  * Refuses `invalid_decision_rule` if too few eligible people, with those who have voted, could agree.
  *
  * @param voted - the principals whose votes count
- * @param askers - who asked, and for whom, if duties are separate
+ * @param askers - who asked, and for whom, with separation of duties
  */
 export function checkReachable(
   record: Pick<SuspensionRecord, 'decision_rule'>,
@@ -125,7 +124,7 @@ function canBeReached({ eligible, excluded, quorum }: DecisionRule): boolean {
   return principals.filter((name) => !excluded.includes(name)).length >= quorum;
 }
 
-/** The rule that a question was asked with, or the default. */
+/** The rule with which a question was asked, or the default. */
 export function ruleOf({
   decision_rule,
   denials = [],
@@ -134,8 +133,8 @@ export function ruleOf({
 }
 
 /**
- * Returns the rule in force at an attempt. The latest change of who is eligible counts, by the ladder or by somebody:
- * entries of one attempt add up, and a later attempt replaces an earlier one.
+ * Returns the rule in force at an attempt. The latest change of who is eligible applies, by the ladder or by
+ * somebody: entries of one attempt add up, and a later attempt replaces an earlier one.
  */
 export function ruleInForce(
   record: Pick<SuspensionRecord, 'decision_rule' | 'retry_policy'>,
@@ -153,7 +152,7 @@ export function ruleInForce(
   return inForce.length === 0 ? rule : { ...rule, eligible: union(inForce) };
 }
 
-/** A level without any name lets everyone answer. */
+/** A level without names allows everyone to answer. */
 function union(all: readonly Eligible[]): Eligible {
   if (all.some(isForEveryone)) return {};
   return eachOnce({
@@ -163,22 +162,22 @@ function union(all: readonly Eligible[]): Eligible {
   });
 }
 
-/** Whether a rule names nobody, so that everybody may answer who may answer at all. */
+/** Whether a rule names nobody, so that everyone who may answer at all is eligible. */
 export function isForEveryone({ principals = [], roles = [], groups = [] }: Eligible): boolean {
   return principals.length + roles.length + groups.length === 0;
 }
 
-/** The sender of an answer: the caller that a key proved, and the person in whose name it answers. */
+/** The sender of an answer: the authenticated caller, and the person on whose behalf it answers. */
 export interface Voter {
   readonly by: Caller;
   readonly responded_by: string;
 }
 
 /**
- * Refuses `not_eligible`, and `responded_by_mismatch` for an answer in another's name where several people decide. An
+ * Refuses `not_eligible`, and `responded_by_mismatch` for an answer on another's behalf if several people decide. An
  * admin who answers for a named person is eligible.
  *
- * @param askers - who asked, and for whom, if duties are separate
+ * @param askers - who asked, and for whom, with separation of duties
  */
 export function checkVoter(
   rule: DecisionRule,
@@ -216,7 +215,7 @@ function isEligible(eligible: Eligible, { principal, roles, groups }: Caller): b
   );
 }
 
-/** Whether the last one of these votes settles the question: by a veto, or as the last of a quorum that agrees. */
+/** Whether the last of these votes settles the question: by a veto, or by completing a quorum. */
 export function isDecided(rule: DecisionRule, votes: readonly Vote[]): boolean {
   const last = votes.at(-1);
   if (last === undefined) return false;
@@ -231,7 +230,7 @@ function agreeing(votes: readonly Vote[], value: JsonValue): number {
   return votes.filter((vote) => jsonEqual(vote.value, value)).length;
 }
 
-/** Refuses `invalid_response_schema` where several decide: votes agree by value, so the last data would bind all. */
+/** Refuses `invalid_response_schema` if several people decide: votes agree by value, so the last data would bind all. */
 export function checkDataOfOne(
   isByOne: boolean,
   response_schema: JsonObject | undefined,
@@ -243,13 +242,13 @@ export function checkDataOfOne(
   });
 }
 
-/** How many votes agree: the largest number for one value that is no denial. */
+/** How many votes agree: the largest number for one value that does not deny. */
 export function approvalsIn(rule: DecisionRule, votes: readonly Vote[]): number {
   const approving = votes.filter(({ value }) => !isDenial(rule, value));
   return Math.max(0, ...approving.map(({ value }) => agreeing(approving, value)));
 }
 
-/** The votes of a settled question. If only the record has an answer, it is one vote. */
+/** The votes of a settled question. If there is only an answer in the record, it counts as one vote. */
 export function votesOf(record: SuspensionRecord): readonly Vote[] {
   const { votes, resolution, response, responded_by, responded_at, submitted_by } = record;
   if (votes !== undefined || resolution !== 'responded') return votes ?? [];
@@ -268,7 +267,7 @@ export function votesOf(record: SuspensionRecord): readonly Vote[] {
   ];
 }
 
-/** Returns how far the decision of a question has come. `counted` are votes that the record lacks. */
+/** Returns the progress of a question's decision. `counted` are votes that the record lacks. */
 export function decisionOf(
   record: SuspensionRecord,
   attempt: number,

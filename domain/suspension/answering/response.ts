@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { isObject } from '../../kernel/message-form.js';
+import { defined } from '../../../contracts/constants/defined.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
 import type { FallbackPolicy } from '../../../contracts/suspension/retry-policy.js';
 import type { RespondResult } from '../../../contracts/suspension/view.js';
@@ -9,10 +11,47 @@ import type {
 } from '../../../contracts/suspension/suspension.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { judgeBySchema } from '../../schema/judge.js';
-import { notesIn } from './notes.js';
-import { defined } from '../../../contracts/constants/defined.js';
 
-/** The choices of a confirm question that names none (R25-33). */
+/** The comment and the data that come with the value of an answer (JC-38). */
+export interface Notes {
+  readonly comment?: string;
+  readonly data?: JsonObject;
+}
+
+type MaybeNoted = { readonly [K in keyof Notes]?: Notes[K] | undefined };
+
+interface Noted extends MaybeNoted {
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** The notes of an answer, a vote or a record, without absent ones. */
+export function notesIn({ comment, data }: MaybeNoted): Notes {
+  return defined({ comment, data });
+}
+
+/** Moves comment and data out of the metadata, where the OpenIntent API has them. */
+export function withNotesInPlace<T extends Noted>(answer: T): T {
+  const { metadata, ...rest } = answer;
+  if (metadata === undefined) return answer;
+  const { comment, data } = metadata;
+  const moved = {
+    ...(typeof comment === 'string' && answer.comment === undefined && { comment }),
+    ...(isObject(data) && answer.data === undefined && { data }),
+  };
+  const names = Object.keys(moved);
+  if (names.length === 0) return answer;
+  const left = Object.entries(metadata).filter(([name]) => !names.includes(name));
+  const kept = left.length > 0 && { metadata: Object.fromEntries(left) };
+  return { ...rest, ...kept, ...moved } as unknown as T;
+}
+
+/** The metadata in the form of the OpenIntent API, which contains the notes; undefined if there are none. */
+export function metadataWithNotes({ metadata, ...noted }: Noted): JsonObject | undefined {
+  const all = { ...metadata, ...notesIn(noted) };
+  return Object.keys(all).length === 0 ? metadata : all;
+}
+
+/** The choices of a confirm question without choices of its own (R25-33). */
 export const CONFIRM_CHOICES: readonly SuspensionChoice[] = [
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
@@ -28,7 +67,7 @@ function offered(record: Asked): readonly SuspensionChoice[] {
   return record.choices ?? (record.response_type === 'confirm' ? CONFIRM_CHOICES : []);
 }
 
-/** Returns the choices that an answer can take: always yes and no for a confirm question. */
+/** Returns the possible choices of an answer: always yes and no for a confirm question. */
 export function validChoices(record: Asked): readonly SuspensionChoice[] {
   const listed = offered(record);
   if (record.response_type !== 'confirm') return listed;
@@ -62,7 +101,7 @@ function oneOf(validChoices: readonly string[], record: Asked, value: JsonValue)
 export function checkValue(record: Asked, value: JsonValue): Ruling<Match> {
   switch (record.response_type) {
     case 'choice':
-      // Only agents of the OpenIntent API can leave the choices out.
+      // Only agents of the OpenIntent API can omit the choices.
       if (offered(record).length === 0) return ok({});
       return oneOf(
         offered(record).map((choice) => choice.value),
@@ -122,7 +161,7 @@ export function respondResult(intentId: string | null, record: SettledRecord): R
   };
 }
 
-/** The result of silence: the next status of the intent, and the value that the agent gets. */
+/** The effect of a missing answer: the next status of the intent, and the value that the agent gets. */
 interface Fallback {
   readonly status: 'active' | 'abandoned';
   readonly fallback_policy: FallbackPolicy;
@@ -130,8 +169,9 @@ interface Fallback {
 }
 
 /**
- * Returns the effect of silence, by the record alone (R25-02). `fail` abandons the intent. The other policies never
- * complete it: it goes on with `fallback_value` or null, which `findingsOf` judges when the question is asked.
+ * Returns the effect of a missing answer, only from the record (R25-02). `fail` abandons the intent. The other
+ * policies never complete it: it continues with `fallback_value` or null, which `findingsOf` judges when the question
+ * is asked.
  */
 export function fallbackOf({
   fallback_policy,

@@ -1,24 +1,22 @@
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { Caller } from '../../../contracts/people/caller.js';
-import type { PausePart } from '../../../contracts/suspension/pause.js';
-import type { ResumeRequest } from '../../../contracts/suspension/pause-requests.js';
-import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
-import type { Ruling } from '../../../contracts/kernel/problem.js';
 import type {
+  PausePart,
   SettledBy,
   SettledRecord,
   SuspensionRecord,
 } from '../../../contracts/suspension/suspension.js';
+import type { ResumeRequest } from '../../../contracts/suspension/pause-requests.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import type { Ruling } from '../../../contracts/kernel/problem.js';
 import { jsonBytes } from '../../kernel/json.js';
 import { isObject } from '../../kernel/message-form.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { toInstant } from '../../kernel/time.js';
-import { judgeAnswer } from './answer.js';
-import type { Answer, Judgement } from './answer.js';
+import { judgeAnswer, type Answer, type Judgement } from './answer.js';
 import { respondResult } from './response.js';
 import { checkMay } from '../people/rights.js';
-import { checkOpen } from '../record/state.js';
-import type { SuspensionState } from '../record/state.js';
+import { checkOpen, type SuspensionState } from '../record/state.js';
 
 /** The kinds of request to resume: a signal for a pause, or an answer to a question. */
 export type Resumption =
@@ -27,7 +25,7 @@ export type Resumption =
 
 const NO_OBJECT = 'The data of an answer are an object.';
 
-/** Says what a request to resume is. Refuses `invalid_request` for one that is both or neither. */
+/** Determines the kind of a request to resume. Refuses `invalid_request` for one that is both or neither. */
 export function resumptionOf(request: ResumeRequest): Ruling<Resumption> {
   const { resume_signal, data, value, ...answer } = request;
   const given = Object.entries(answer).find(([, part]) => part !== undefined);
@@ -54,7 +52,7 @@ interface Asked {
   readonly record: Pick<SuspensionRecord, 'on_behalf_of'>;
 }
 
-/** Judges what is to settle a suspension: a signal to a pause, or an answer; see `judgeSignal` and `judgeAnswer`. */
+/** Judges a reply to a suspension: a signal for a pause, or an answer; see `judgeSignal` and `judgeAnswer`. */
 export function judgeReply(
   state: SuspensionState,
   answer: Answer,
@@ -65,7 +63,7 @@ export function judgeReply(
   return judgeAnswer(state, answer, now, askersOf(asked));
 }
 
-/** The names of those who asked, or are asked for. */
+/** The names of the askers, and of the user on whose behalf they ask. */
 export function askersOf({ asked_by, asked_as, record }: Asked): readonly string[] {
   return [asked_by, asked_as, record.on_behalf_of].filter((name) => typeof name === 'string');
 }
@@ -140,7 +138,7 @@ function resumed(
   return { state: { ...state, record, accepted }, accepted, verdict: 'settled', repeated: false };
 }
 
-/** Returns the capacity of whoever resumed: `agent` for the asker, a named principal's own role, or `admin`. */
+/** Returns the capacity of the resumer: `agent` for the asker, a named principal's own role, or `admin`. */
 function capacityOf(
   { principal, roles }: Caller,
   asker: string,

@@ -2,21 +2,19 @@ import type { Ruling } from '../../../contracts/kernel/problem.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../kernel/json.js';
 import { ok, refuse } from '../../kernel/ruling.js';
-import { checkAnswerSchema } from '../form/answerable.js';
+import { checkDataSchema, checkSchema } from '../../schema/checks.js';
 import type { Amendment } from './amendment.js';
 import { checkDataOfOne, resolveRule, ruleOf } from '../answering/decision.js';
-import { contextOf } from './question-context.js';
-import { choicesOf } from './question.js';
-import type { QuestionLimits } from './question.js';
+import { contextOf } from './context.js';
+import { choicesOf, type QuestionLimits } from './question.js';
 import { asksNothing, checkForm, checkText, fieldFault } from './readable.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** The correction of a question, as a request has it. */
 type Wanted = { readonly [K in keyof Amendment]?: Amendment[K] | undefined };
 
 /**
- * Turns an agent's correction into new fields of its question, by the rules of asking. The response type stays, and
- * the decision rule has to fit. Refuses `invalid_request`, `invalid_choices`, `invalid_response_schema`,
+ * Converts an agent's correction into new fields of its question, by the rules of asking. The response type stays,
+ * and the decision rule must fit. Refuses `invalid_request`, `invalid_choices`, `invalid_response_schema`,
  * `invalid_decision_rule` and `question_too_large`.
  */
 export function resolveAmendment(
@@ -31,7 +29,7 @@ export function resolveAmendment(
   const amended = { ...record, ...amendment };
   const fits = checkRule(record, amendment);
   if (!fits.ok) return fits;
-  // A question of the OpenIntent API may ask nothing, or have such a field.
+  // A question of the OpenIntent API may ask nothing, or have a faulty field.
   const form = asksNothing(record) || fieldFault(record) ? ok(true) : checkForm(amended);
   if (!form.ok) return form;
   const { questionBytes: most = Infinity } = limits;
@@ -41,7 +39,6 @@ export function resolveAmendment(
   });
 }
 
-/** The fields that are given, in the form of a record. */
 function fieldsOf(
   record: SuspensionRecord,
   wanted: Wanted,
@@ -51,14 +48,13 @@ function fieldsOf(
   const readable = question === undefined ? ok(true) : checkText(question);
   if (!readable.ok) return readable;
   const choices = wanted.choices
-    ? choicesOf({ ...record, ...defined({ question }), choices: wanted.choices })
+    ? choicesOf({ ...record, choices: wanted.choices })
     : ok(undefined);
   if (!choices.ok) return choices;
   const context = contextOf(wanted, limits);
   if (!context.ok) return context;
-  const schema = response_schema
-    ? checkAnswerSchema(response_schema, record.response_type === 'form' ? 'value' : 'data')
-    : ok(true);
+  const check = record.response_type === 'form' ? checkSchema : checkDataSchema;
+  const schema = response_schema ? check(response_schema) : ok(true);
   if (!schema.ok) return schema;
   return ok({
     ...defined({ question, text_format }),
@@ -67,7 +63,6 @@ function fieldsOf(
   });
 }
 
-/** Whether people can still decide by the rule with which it was asked. */
 function checkRule(record: SuspensionRecord, amendment: Amendment): Ruling<unknown> {
   const rule = ruleOf(record);
   const alone = checkDataOfOne(rule.quorum === 1, amendment.response_schema);

@@ -1,32 +1,39 @@
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
-import type { QuestionFindings } from '../../../contracts/suspension/findings.js';
-import type { SuspensionRecord, TimelineEntry } from '../../../contracts/suspension/suspension.js';
+import type {
+  QuestionFindings,
+  SuspensionRecord,
+  TimelineEntry,
+} from '../../../contracts/suspension/suspension.js';
 import { jsonEqual } from '../../kernel/json.js';
 import { isObject } from '../../kernel/message-form.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { toInstant } from '../../kernel/time.js';
 import { versionOf } from '../answering/decision.js';
 import { checkMay } from '../people/rights.js';
-import { checkIsOpenQuestion, checkIsVersion, checkRoom, isDoing } from '../people/verb.js';
-import type { Attended, Deed, Doing } from '../people/verb.js';
+import {
+  checkIsOpenQuestion,
+  checkIsVersion,
+  checkRoom,
+  isDoing,
+  type Attended,
+  type Deed,
+  type Doing,
+} from '../people/verb.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** The fields of a question that its agent may correct. */
 const AMENDABLE = ['question', 'text_format', 'choices', 'context', 'response_schema'] as const;
 export type Amendment = Readonly<Partial<Pick<SuspensionRecord, (typeof AMENDABLE)[number]>>>;
 
-/** Corrects an open question. Whoever sends it has judged the fields by the rules of asking. */
+/** Corrects an open question. The sender has judged the fields by the rules of asking. */
 export interface Amending extends Doing {
-  /** The version that it corrects. */
   readonly question_version: number;
   readonly amendment: Amendment;
   readonly reason?: string;
   readonly findings?: QuestionFindings;
 }
 
-/** Whether a message corrects a question. */
 export function isAmending(message: unknown): message is Amending {
   if (!isObject(message) || !isDoing(message)) return false;
   const { question_version, amendment, reason, findings = {} } = message as Partial<Amending>;
@@ -75,7 +82,7 @@ export function judgeAmendment(
   return ok({ state: next, entry: ['amended', detail] });
 }
 
-/** The timeline's entry for a correction, with the warnings that its sender got. */
+/** The timeline entry of a correction, with the warnings for its sender. */
 function detailOf({ by, amendment, reason, findings }: Amending, version: number): JsonObject {
   return {
     amended_by: by.principal,

@@ -3,16 +3,14 @@ import type { Ruling } from '../../../contracts/kernel/problem.js';
 import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
 import type { SuspensionDraft } from '../../../contracts/suspension/suspension.js';
 import { checkRecipients } from '../../directory/directory.js';
-import { checkNamed, unheard } from '../../directory/known-people.js';
-import type { KnownPeople } from '../../directory/known-people.js';
+import { checkNamed, unheard, type KnownPeople } from '../../directory/known-people.js';
 import { checkReach } from '../../directory/reach.js';
-import { tellingHere, tellingWarnings } from '../../directory/telling.js';
+import { tellingHere, tellingWarnings } from '../../directory/audience.js';
 import { ok } from '../../kernel/ruling.js';
 import { withWarnings } from './findings.js';
-import { resolveQuestion } from './question.js';
-import type { QuestionLimits, ResolvedQuestion } from './question.js';
+import { resolveQuestion, type QuestionLimits, type ResolvedQuestion } from './question.js';
 
-/** Returns a warning for each channel that a question names and that is not one of the configured ones. */
+/** Returns a warning for each channel that a question names and that is not configured. */
 export function channelWarnings(
   { channel_hint, retry_policy }: SuspensionDraft,
   configured: readonly string[],
@@ -30,11 +28,11 @@ export function channelWarnings(
 type QuestionConfig = Pick<ServerConfig, 'suspension' | 'notifications' | 'directory'>;
 
 /**
- * Resolves the question of a request by the configuration of this server, with warnings. Refuses what
- * `resolveQuestion` refuses, `unknown_recipient` and `unknown_principal`.
+ * Resolves a request's question by this server's configuration, with warnings. Refuses as `resolveQuestion` does, and
+ * `unknown_recipient` and `unknown_principal`.
  *
  * @param space - that of the asker: only people of the same space can be notified
- * @param people - who can answer there; undefined if that is not known
+ * @param people - who can answer there; undefined if unknown
  * @param askers - the names under which it is asked
  */
 export function configuredQuestion(

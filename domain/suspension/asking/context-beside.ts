@@ -3,7 +3,7 @@ import type { SuspensionRecord } from '../../../contracts/suspension/suspension.
 import { isObject } from '../../kernel/message-form.js';
 import { listedFields } from '../form/form-schema.js';
 
-/** The keys by which an approval describes itself in its context, for simple channels. */
+/** The context keys in which an approval describes itself, for simple channels. */
 const OF_APPROVAL: readonly string[] = [
   'visible_context',
   'id',
@@ -19,22 +19,25 @@ const OF_APPROVAL: readonly string[] = [
   'timeout_outcome',
 ];
 
-/** What a gated call says about the program that asks. It helps who repairs that program, and nobody who decides. */
+/**
+ * Context of a gated call about the program that asks. It helps those who repair that program, but not those who
+ * decide.
+ */
 const PLUMBING: readonly string[] = ['agent_id', 'agent_module', 'node_name', 'on_reject'];
 
 type Asked = Pick<SuspensionRecord, 'approval' | 'context' | 'response_type' | 'response_schema'>;
 
-/** The context of a question in three parts, which together are all of it. */
+/** The context of a question, divided into three parts. */
 export interface ContextParts {
   /** The part that is shown nowhere else. */
   readonly beside: JsonObject;
-  /** The part of the context that the question shows elsewhere: as its form, or as its proposal in the latest version. */
+  /** The part that the question shows elsewhere: as its form, or as its proposal in the latest version. */
   readonly elsewhere: JsonObject;
-  /** The part that only says which program asks; of an approval alone. */
+  /** The part that only says which program asks; only for an approval. */
   readonly plumbing: JsonObject;
 }
 
-/** Divides the context of a question by what the question shows already. Nothing is left out by its name alone. */
+/** Divides the context of a question by what the question already shows. No entry is dropped just because of its name. */
 export function contextParts(asked: Asked): ContextParts {
   const entries = Object.entries(asked.context ?? {});
   const place = ([name, value]: readonly [string, JsonValue]): keyof ContextParts => {

@@ -1,13 +1,12 @@
-import { RESUMED } from '../../../contracts/constants/pauses.js';
-import type { PauseReason } from '../../../contracts/constants/pauses.js';
+import { RESUMED, type PauseReason } from '../../../contracts/constants/statuses.js';
 import type {
   OpenSuspensionRequest,
   PauseEnd,
   PauseRequest,
 } from '../../../contracts/suspension/pause-requests.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
-import type { QuestionFindings } from '../../../contracts/suspension/findings.js';
 import type {
+  QuestionFindings,
   SettledRecord,
   SuspensionDraft,
   SuspensionRecord,
@@ -16,7 +15,6 @@ import { jsonBytes } from '../../kernel/json.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** A description of the wait, for readers of lists and of the Temporal UI. */
 const WAITS_FOR: Readonly<Record<PauseReason, string>> = {
   rate_limit: 'a rate limit',
   async_completion: 'something that completes later',
@@ -24,13 +22,13 @@ const WAITS_FOR: Readonly<Record<PauseReason, string>> = {
   custom: 'another reason',
 };
 
-/** Whether a suspension is to be opened for another reason than a question to people. */
 export function isPauseRequest(request: OpenSuspensionRequest): request is PauseRequest {
   return request.reason !== undefined && request.reason !== 'human_input';
 }
 
 /**
- * Turns a request to pause into a record that takes any value. Refuses `invalid_request` and `question_too_large`.
+ * Converts a request to pause into a record that accepts any value. Refuses `invalid_request` and
+ * `question_too_large`.
  */
 export function resolvePause(
   { reason, resume_signal, resumable_by, timeout_seconds, timeout_outcome, metadata }: PauseRequest,
@@ -74,7 +72,7 @@ export function resolvePause(
   });
 }
 
-/** Refuses with `reason_mismatch` what is meant for a question to people. */
+/** Refuses a pause with `reason_mismatch`, where only a question to people is possible. */
 export function checkIsQuestion({ pause }: Pick<SuspensionRecord, 'pause'>): Ruling<true> {
   if (pause === undefined) return ok(true);
   return refuse('reason_mismatch', 'The suspension waits for a signal, and nobody is asked.', {
@@ -83,7 +81,7 @@ export function checkIsQuestion({ pause }: Pick<SuspensionRecord, 'pause'>): Rul
   });
 }
 
-/** Returns how a pause ended that was not withdrawn: with the data of its signal, or as silence was to end it. */
+/** Returns how a pause ended that was not withdrawn: with the data of its signal, or with its timeout outcome. */
 export function pauseEnd({ pause, resolution, response }: SettledRecord): PauseEnd {
   if (resolution === 'responded') return { outcome: RESUMED, data: response ?? null };
   return { outcome: pause?.timeout_outcome ?? resolution, data: null };

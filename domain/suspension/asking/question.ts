@@ -1,44 +1,139 @@
-import type { DecisionRule } from '../../../contracts/suspension/decision.js';
-import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
-import type { QuestionFindings } from '../../../contracts/suspension/findings.js';
 import type {
+  FallbackPolicy,
   HumanRetryPolicy,
   LadderEntry,
   PartialRetryPolicy,
 } from '../../../contracts/suspension/retry-policy.js';
-import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
+import { ok, refuse } from '../../kernel/ruling.js';
+import { defined } from '../../../contracts/constants/defined.js';
+import type { DecisionRule } from '../../../contracts/suspension/decision.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type {
+  QuestionFindings,
   SuspensionChoice,
   SuspensionDraft,
 } from '../../../contracts/suspension/suspension.js';
+import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
 import { jsonBytes } from '../../kernel/json.js';
-import { checkAnswerSchema } from '../form/answerable.js';
+import { checkDataSchema, checkSchema } from '../../schema/checks.js';
 import { checkDataOfOne, resolveRule } from '../answering/decision.js';
-import { declaredDenials, denialWarnings } from '../form/denials.js';
+import { declaredDenials, denialWarnings, labelFault, type LabelFault } from '../form/labels.js';
 import { findingsOf } from './findings.js';
-import { labelFault } from '../form/labels.js';
-import type { LabelFault } from '../form/labels.js';
 import { checkForm, checkText } from './readable.js';
 import { CONFIRM_CHOICES } from '../answering/response.js';
-import { contextOf, reservedWarnings } from './question-context.js';
-import { resolvePolicy } from './retry-policy.js';
-import { ok, refuse } from '../../kernel/ruling.js';
-import { defined } from '../../../contracts/constants/defined.js';
+import { contextOf, reservedWarnings } from './context.js';
+
+type Level = PartialRetryPolicy | null | undefined;
+
+/** The levels of the cascade (R26-64). `inherit: false` ignores platform and agent. */
+interface Levels {
+  readonly platform: Level;
+  readonly agent: Level;
+  readonly call: Level;
+  readonly inherit: boolean;
+}
+
+interface CallFields {
+  readonly timeout_seconds?: number | undefined;
+  readonly fallback_policy?: FallbackPolicy | undefined;
+}
+
+/** The result of the cascade. `policy` is absent if no level has one. */
+interface ResolvedPolicy {
+  readonly policy?: HumanRetryPolicy;
+  readonly fallback_policy: FallbackPolicy;
+  readonly warnings: string[];
+}
+
+const INTERVAL_FIELD = 'retry_policy.interval_seconds';
+
+function present(level: Level): PartialRetryPolicy {
+  return Object.fromEntries(
+    Object.entries(level ?? {}).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/**
+ * Merges a level of the cascade with the one above (R26-65). A present field wins, null means absent (R26-66), and
+ * the ladder is replaced as a whole (R26-68). Absent fields have no key.
+ */
+export function mergePolicies(upper: Level, lower: Level): PartialRetryPolicy {
+  return { ...present(upper), ...present(lower) };
+}
+
+/**
+ * Returns the interval in seconds, or undefined if `timeout_seconds` is the window; several attempts need one of the
+ * two. An interval beyond the timeout is refused if the call set it, else shortened (R26-36).
+ */
+function intervalOf(
+  merged: PartialRetryPolicy,
+  own: PartialRetryPolicy,
+  timeout: number | undefined,
+): Ruling<number | undefined> {
+  const interval = merged.interval_seconds ?? undefined;
+  if (interval === undefined) {
+    const attempts = merged.max_attempts ?? 1;
+    if (attempts === 1 || timeout !== undefined) return ok(undefined);
+    return refuse('invalid_retry_policy', `${attempts} attempts need an interval or a timeout.`, {
+      field: INTERVAL_FIELD,
+      accepted: 'a positive whole number of seconds',
+    });
+  }
+  if (timeout === undefined || interval <= timeout) return ok(interval);
+  if (own.interval_seconds === undefined) return ok(timeout);
+  return refuse('invalid_retry_policy', 'The interval is longer than the timeout.', {
+    field: INTERVAL_FIELD,
+    accepted: `<= timeout_seconds (${timeout})`,
+  });
+}
+
+function warningsFor(policy: HumanRetryPolicy): string[] {
+  return policy.escalation_ladder
+    .filter((entry) => entry.attempt > policy.max_attempts)
+    .map(
+      (entry) =>
+        `The escalation_ladder entry for attempt ${entry.attempt} never triggers: max_attempts is ${policy.max_attempts}.`,
+    );
+}
+
+/**
+ * Resolves the cascade once, when a question is asked (R26-72). The call's `fallback_policy` is the
+ * `final_fallback_policy` unless its own policy has one (R26-53, R26-73); the result has the one in force. A ladder
+ * entry beyond the last attempt is kept with a warning, because a call may shorten an inherited policy. Refuses
+ * `invalid_retry_policy`.
+ */
+export function resolvePolicy(levels: Levels, call: CallFields): Ruling<ResolvedPolicy> {
+  const own = present(levels.call);
+  const inherited = levels.inherit ? mergePolicies(levels.platform, levels.agent) : {};
+  const merged = mergePolicies(inherited, own);
+  if (Object.keys(merged).length === 0) {
+    return ok({ fallback_policy: call.fallback_policy ?? 'fail', warnings: [] });
+  }
+  const interval = intervalOf(merged, own, call.timeout_seconds);
+  if (!interval.ok) return interval;
+  const final =
+    own.final_fallback_policy ?? call.fallback_policy ?? inherited.final_fallback_policy ?? 'fail';
+  const policy: HumanRetryPolicy = {
+    max_attempts: merged.max_attempts ?? 1,
+    ...defined({ interval_seconds: interval.value }),
+    strategy: merged.strategy ?? 'fixed',
+    escalation_ladder: merged.escalation_ladder ?? [],
+    final_fallback_policy: final,
+  };
+  return ok({ policy, fallback_policy: final, warnings: warningsFor(policy) });
+}
 
 /** Limits of a question. `windowSeconds` covers all attempts together. */
 export interface QuestionLimits {
   readonly contextBytes: number;
-  /** The limit of the whole question, with its policy. */
   readonly questionBytes?: number;
   readonly ladderEntriesPerAttempt?: number;
   readonly windowSeconds?: number;
 }
 
-/** A question that is ready to be stored. */
 export interface ResolvedQuestion {
   readonly draft: SuspensionDraft;
-  /** The findings, with warnings for the asker. */
   readonly findings: QuestionFindings;
 }
 
@@ -51,7 +146,7 @@ function refuseChoice(index: number, detail: string, accepted: string): Ruling<n
   return refuse('invalid_choices', detail, { field: `choices[${index}].value`, accepted });
 }
 
-/** Most who meet this have asked for a yes or no, and do not know that the default is another type. */
+/** Most senders that get this refusal asked for a yes or no, and do not know that the default is another type. */
 const WITHOUT_CHOICES =
   'A choice question needs choices, and a question without a response_type is a choice question.';
 const TWO_BODIES =
@@ -59,7 +154,7 @@ const TWO_BODIES =
 
 /** Returns the choices for the record, or undefined if the question has none. */
 export function choicesOf(
-  request: Pick<SuspendRequest, 'question' | 'response_type' | 'choices' | 'denials'>,
+  request: Pick<SuspendRequest, 'response_type' | 'choices' | 'denials'>,
 ): Ruling<readonly SuspensionChoice[] | undefined> {
   const { response_type: type, choices = [] } = request;
   if (type === 'text' || type === 'form') {
@@ -90,11 +185,11 @@ function refuseLabel({ index, detail, accepted }: LabelFault): Ruling<never> {
   return refuse('invalid_choices', detail, { field: `choices[${index}].label`, accepted });
 }
 
-/** Refuses a schema that cannot judge or be answered, and a form that asks nothing. */
+/** Refuses a schema that cannot judge, and a form that asks nothing. */
 function schemaOf(request: SuspendRequest): Ruling<true> {
   const { response_type, response_schema, context } = request;
-  const part = response_type === 'form' ? 'value' : 'data';
-  const schema = response_schema ? checkAnswerSchema(response_schema, part) : ok(true);
+  const check = response_type === 'form' ? checkSchema : checkDataSchema;
+  const schema = response_schema ? check(response_schema) : ok(true);
   if (!schema.ok) return schema;
   return checkForm(defined({ response_type, response_schema, context }));
 }
@@ -123,7 +218,7 @@ function policyOf(
   });
 }
 
-/** Refuses a ladder that would notify too many at once. */
+/** Refuses a ladder that would notify too many people at once. */
 function checkLadder(
   policy: HumanRetryPolicy | undefined,
   { ladderEntriesPerAttempt: most = Infinity }: QuestionLimits,
@@ -135,14 +230,13 @@ function checkLadder(
   });
 }
 
-/** Returns how many entries of a ladder the attempt with most of them has. */
 export function mostAtOnce(ladder: readonly Pick<LadderEntry, 'attempt'>[]): number {
   const counts = new Map<number, number>();
   for (const { attempt } of ladder) counts.set(attempt, (counts.get(attempt) ?? 0) + 1);
   return Math.max(0, ...counts.values());
 }
 
-/** Returns the rule of the question, or undefined if the default holds. */
+/** Returns the rule of the question; undefined if the default applies. */
 function decisionRuleOf(
   { decision_rule, response_type }: SuspendRequest,
   choices: readonly SuspensionChoice[] | undefined,
@@ -155,7 +249,7 @@ function decisionRuleOf(
   return resolveRule(request, asked, policy?.escalation_ladder);
 }
 
-/** Refuses a question that its carriers cannot hold. */
+/** Refuses a question that is too large for its workflows. */
 function checkSize(
   draft: SuspensionDraft,
   { questionBytes: most = Infinity }: QuestionLimits,
@@ -172,7 +266,6 @@ interface Parts {
   readonly denials: readonly string[] | undefined;
 }
 
-/** The parts of a question that are judged by themselves. */
 function partsOf(request: SuspendRequest, limits: QuestionLimits): Ruling<Parts> {
   const readable = checkText(request.question);
   if (!readable.ok) return readable;
@@ -189,8 +282,8 @@ function partsOf(request: SuspendRequest, limits: QuestionLimits): Ruling<Parts>
 }
 
 /**
- * Turns a request to suspend into the stored question, with warnings for the caller: checks the choices and writes
- * out yes and no (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).
+ * Converts a request to suspend into the stored question, with warnings for the caller: checks the choices and adds
+ * yes and no (R25-32, R25-33), drops reserved keys of the context, and resolves the cascade of policies (R26-72).
  * Refuses `invalid_choices`, `invalid_request`, `invalid_response_schema`, `invalid_retry_policy`,
  * `invalid_decision_rule` or `question_too_large`.
  *

@@ -8,7 +8,7 @@ import { saysNothing } from '../../schema/anything.js';
 
 type Form = Pick<SuspensionRecord, 'response_type' | 'response_schema' | 'context'>;
 
-/** Refuses `invalid_request` for a question of which people would see nothing. */
+/** Refuses `invalid_request` for a question without visible text. */
 export function checkText(question: string): Ruling<true> {
   if (!isBlank(question)) return ok(true);
   return refuse('invalid_request', 'The question is blank: nobody sees its characters.', {
@@ -17,14 +17,14 @@ export function checkText(question: string): Ruling<true> {
   });
 }
 
-/** Whether a form says nothing of what is asked: it has no schema, or one that any value fits, and names no fields. */
+/** Whether a form asks for nothing: it has no schema, or one that any value fits, and names no fields. */
 export function asksNothing({ response_type, response_schema, context }: Form): boolean {
   if (response_type !== 'form') return false;
   if (response_schema !== undefined) return saysNothing(response_schema);
   return namesIn(context).every((name) => name === undefined || isBlank(name));
 }
 
-/** The names of the fields that the context of a form lists; undefined for what has none. */
+/** The names of the fields that the context of a form lists; undefined for a field without a usable name. */
 function namesIn(context: Form['context']): readonly (string | undefined)[] {
   const { fields } = context ?? {};
   const listed: readonly unknown[] = Array.isArray(fields) ? fields : [];
@@ -41,7 +41,10 @@ export interface FieldFault {
   readonly accepted: string;
 }
 
-/** The first listed field that has no name, one that nobody sees, or that of another: only one of the two could be answered. */
+/**
+ * The first listed field with no name, an invisible one, or the name of another field, because only one of the two
+ * could be answered.
+ */
 export function fieldFault({
   response_type,
   response_schema,

@@ -14,7 +14,7 @@ type Scheduled = Pick<
   'suspended_at' | 'timeout_seconds' | 'retry_policy' | 'channel_hint'
 >;
 
-/** The position in a schedule. `attempt` is the latest that was due, 0 before the first. */
+/** The position in a schedule. `attempt` is the latest due one, 0 before the first. */
 interface Position {
   readonly attempt: number;
   readonly next_attempt_at: string | null;
@@ -43,7 +43,7 @@ function attemptOf(
 }
 
 /**
- * Computes all instants of a question (R26-49). Attempt n comes at `suspended_at + (n - 1) × window`, and the expiry
+ * Computes all instants of a question (R26-49). Attempt n is due at `suspended_at + (n - 1) × window`, and the expiry
  * one window after the last. The window is `interval_seconds`, or else `timeout_seconds`; without both there is one
  * attempt and no expiry (R25-43). Throws a RangeError if `suspended_at` is no instant.
  */
@@ -67,7 +67,7 @@ export function scheduleOf(record: Scheduled): Schedule {
   return { attempts, expires_at: plusSeconds(record.suspended_at, count * window) };
 }
 
-/** Returns the position at `nowMs`, by instants alone: an attempt at its own, and the expiry at `expires_at`. */
+/** Returns the position at `nowMs`: an attempt begins at its instant, and the question expires at `expires_at`. */
 export function positionAt(schedule: Schedule, nowMs: number): Position {
   const attempt = schedule.attempts.filter(({ at }) => toMillis(at) <= nowMs).length;
   return {
@@ -77,7 +77,7 @@ export function positionAt(schedule: Schedule, nowMs: number): Position {
   };
 }
 
-/** Returns the next attempt or the expiry after `nowMs`, or undefined if nothing is left. */
+/** Returns the next attempt or the expiry after `nowMs`; undefined if there is none. */
 export function nextInstant(schedule: Schedule, nowMs: number): string | undefined {
   const instants = schedule.attempts.map(({ at }) => at);
   if (schedule.expires_at !== undefined) instants.push(schedule.expires_at);

@@ -3,8 +3,8 @@ import { isNames } from '../../kernel/message-form.js';
 import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 
 /**
- * Returns the warnings when a question was asked or last amended, and since, and whether its last attempt reached nobody who may
- * answer. Only the timeline keeps them.
+ * Returns the warnings since a question was asked or last amended, and whether its last attempt reached nobody who
+ * may answer. Only the timeline contains them.
  */
 export function warningsIn(timeline: readonly TimelineEntry[]): readonly string[] {
   let all: readonly string[] = [];
@@ -17,7 +17,7 @@ export function warningsIn(timeline: readonly TimelineEntry[]): readonly string[
   return [...new Set([...all, ...unreachedIn(timeline)])];
 }
 
-/** Warns if no delivery of the last attempt reached anybody who may answer since it is up to them. */
+/** Warns if no delivery of the last attempt has reached the people who may answer since they became eligible. */
 function unreachedIn(timeline: readonly TimelineEntry[]): readonly string[] {
   const changed = timeline.findLastIndex(({ kind }) => kind === 'eligibility_changed');
   const since = timeline.slice(changed + 1);

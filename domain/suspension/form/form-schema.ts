@@ -15,12 +15,9 @@ const TYPES: Readonly<Record<string, JsonObject>> = {
 };
 const TEXT: JsonObject = { type: 'string' };
 
-/** A field that a context lists, by its name. */
 export type ListedField = readonly [name: string, field: JsonObject];
 
-/**
- * Returns the fields that `context.fields` lists; undefined if one is no object or has no visible name of its own.
- */
+/** Returns the fields that `context.fields` lists; undefined if one is no object or lacks a visible, unique name. */
 export function listedFields(listed: JsonValue | undefined): readonly ListedField[] | undefined {
   if (!Array.isArray(listed) || listed.length === 0) return undefined;
   const fields = new Map<string, JsonObject>();
@@ -45,7 +42,7 @@ export function fieldSchema({ label, type, description, options }: JsonObject): 
   };
 }
 
-/** A choice of options: of the type of the field if each can be of it, else as they stand. */
+/** A choice of options: converted to the type of the field if that is possible for all, else unchanged. */
 function chosenOf(options: readonly JsonValue[], known: JsonObject | undefined): JsonObject {
   const type = known?.['type'] ?? 'string';
   const typed = options.map((option) => (known ? asType(option, type) : option));
@@ -60,7 +57,7 @@ function isOf(value: JsonValue, type: JsonValue): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }
 
-/** An option as a value of a type; undefined if it is none. */
+/** Converts an option to a type; undefined if that is impossible. */
 function asType(option: JsonValue, type: JsonValue): JsonValue | undefined {
   if (isOf(option, type)) return option;
   if (type === 'string') return typeof option === 'object' ? undefined : String(option);

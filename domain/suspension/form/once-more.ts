@@ -6,12 +6,11 @@ interface Asked {
   readonly choices?: readonly Pick<SuspensionChoice, 'value' | 'style'>[] | undefined;
 }
 
-/** Whether a choice is one that its asker calls dangerous. */
 export function isDangerous(choice: Pick<SuspensionChoice, 'style'> | undefined): boolean {
   return choice?.style === 'danger';
 }
 
-/** Whether an answer needs a second confirmation: each decision on an approval, and a dangerous choice. */
+/** Whether an answer needs a confirmation: each decision on an approval, and each dangerous choice. */
 export function asksOnceMore({ approval, choices }: Asked, value: JsonValue): boolean {
   return approval !== undefined || isDangerous(choices?.find((choice) => choice.value === value));
 }

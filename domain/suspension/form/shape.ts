@@ -18,7 +18,7 @@ function shapeOf(record: SuspensionRecord): JsonObject {
 /**
  * Refuses `mixed_shapes` for the first open question with another shape, so that one answer fits all.
  *
- * @param records - in the order of the request; undefined for one that is not known
+ * @param records - in the order of the request; undefined for an unknown one
  */
 export function checkSameShape(records: readonly (SuspensionRecord | undefined)[]): Ruling<true> {
   const open = records.map((record) => (record && !isSettled(record) ? record : undefined));

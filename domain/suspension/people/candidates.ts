@@ -1,9 +1,5 @@
 import type { Directory } from '../../../contracts/people/directory.js';
-import type {
-  Candidate,
-  CandidateGroup,
-  Candidates,
-} from '../../../contracts/suspension/candidates.js';
+import type { Candidate, CandidateGroup, Candidates } from '../../../contracts/suspension/verbs.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { groupsIn, groupsOf, personNamed } from '../../directory/directory.js';
 import type { KnownPeople } from '../../directory/known-people.js';
@@ -11,27 +7,24 @@ import { checkVoter, isForEveryone } from '../answering/decision.js';
 import { askersOf } from '../answering/resume.js';
 import { checkTaker } from './delegation.js';
 
-/** The people of a space, as far as an installation knows them. */
 export interface PeopleHere {
   readonly space: string;
-  /** If there is one, a question is delegated to its people alone. */
+  /** If present, questions can be delegated only to its people. */
   readonly directory: Directory | undefined;
-  /** Who can answer by a key or a token; undefined where nobody is looked for. */
+  /** Who can answer by a key or a token; undefined if that is not looked up. */
   readonly known: KnownPeople | undefined;
-  /** The principals whose keys never let them answer for others. */
+  /** The principals whose keys never allow an answer for others. */
   readonly mute: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** The people that are looked for. */
 export interface CandidateQuery {
-  /** Beginnings of words of a name, a principal or a group; empty for everybody. */
+  /** Beginnings of words in a name, a principal or a group; empty for everybody. */
   readonly text: string;
   readonly limit: number;
 }
 
 const NO_WORD = /[^\p{L}\p{N}]/u;
 
-/** The words of a text, without case and accents. */
 function wordsOf(text: string): readonly string[] {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return plain.split(NO_WORD);
@@ -50,13 +43,13 @@ function namesOf({ space, directory, known }: PeopleHere): readonly string[] {
   return Object.keys(directory.people).filter((name) => directory.people[name]?.space === space);
 }
 
-/** Whether each word that was typed begins a word of one of these names. */
+/** Whether each typed word begins a word of one of these names. */
 function isMeant(names: readonly string[], typed: readonly string[]): boolean {
   const own = names.flatMap(wordsOf);
   return typed.every((word) => own.some((each) => each.startsWith(word)));
 }
 
-/** Those come first whom the rule lets answer anyway, then it is by name. */
+/** Orders people whom the rule allows to answer anyway before others, then by name. */
 function inPlace<C extends Pick<Candidate, 'may_answer'>>(
   all: readonly C[],
   nameOf: (one: C) => string,
@@ -65,13 +58,16 @@ function inPlace<C extends Pick<Candidate, 'may_answer'>>(
   return [...all].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
 }
 
-/** The known members of a group, by the directory and by who has signed in, of those here who may answer for others. */
+/**
+ * The known members of a group, by the directory and by past sign-ins, who are in this space and may answer for
+ * others.
+ */
 function membersOf({ directory, known, mute }: PeopleHere, group: string, here: Set<string>) {
   const all = new Set([...(directory?.groups[group] ?? []), ...(known?.members.get(group) ?? [])]);
   return [...all].filter((name) => here.has(name) && !mute.has(name));
 }
 
-/** Returns the groups to which `by` may pass a question on: those with somebody whom the delegation would let answer. */
+/** Returns the groups to which `by` may delegate a question: those with a member who could then answer. */
 function groupsFor(
   { record, rule, ...asked }: Delegable,
   by: string,
@@ -97,9 +93,9 @@ function groupsFor(
 type Delegable = Pick<SuspensionView, 'record' | 'rule' | 'asked_by' | 'asked_as'>;
 
 /**
- * Returns those to whom `by` may pass a question on, as `judgeDelegation` judges a name, people and groups: first those whom its
- * rule lets answer anyway, then by name. People who only have roles count as such only where the rule is for everybody, because
- * nobody knows the roles of people who are away.
+ * Returns the people and groups to whom `by` may delegate: first those whom its rule allows to answer anyway, then by
+ * name. People who only have roles come first only if the rule is for everybody, because the roles of absent people
+ * are not known.
  *
  * @param by - the principal that delegates
  */

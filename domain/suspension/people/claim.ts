@@ -22,16 +22,18 @@ import {
   checkIsVersion,
   checkRoom,
   isDoing,
+  type Attended,
+  type Deed,
+  type Doing,
 } from './verb.js';
-import type { Attended, Deed, Doing } from './verb.js';
 
-/** The claim that holds at an instant (ms), if one does. It needs no timer: it is over once its end has come. */
+/** The claim in force at an instant (ms), if any. It needs no timer: its end is compared with the instant. */
 export function claimAt({ claim }: Pick<SuspensionState, 'claim'>, at: number): Claim | undefined {
   if (claim === undefined) return undefined;
   return toMillis(claim.claimed_at) <= at && at < toMillis(claim.expires_at) ? claim : undefined;
 }
 
-/** A question as it is read at an instant (ms): a claim that is over is none. */
+/** A question as of an instant (ms), without an expired claim. */
 export function readAt<V extends { readonly claim?: Claim | null }>(
   view: V,
   at: number,
@@ -39,13 +41,12 @@ export function readAt<V extends { readonly claim?: Claim | null }>(
   return { ...view, claim: claimAt({ ...(view.claim && { claim: view.claim }) }, at) ?? null };
 }
 
-/** A claim of a question, as its sender has seen it. */
+/** A claim of a question, with the version that its sender has seen. */
 export interface Claiming extends Doing {
-  /** The version that the sender has seen; another one is refused. */
+  /** The version that the sender has seen; a different one is refused. */
   readonly question_version?: number | undefined;
 }
 
-/** Whether a message is a claim. */
 export function isClaiming(message: unknown): message is Claiming {
   if (!isDoing(message)) return false;
   const { question_version: version } = message as Partial<Claiming>;
@@ -54,7 +55,7 @@ export function isClaiming(message: unknown): message is Claiming {
 
 /**
  * Judges a claim, after everything due was settled, by somebody who could answer and has not. The holder renews it
- * silently. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `question_version_mismatch`,
+ * without an entry. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `question_version_mismatch`,
  * `not_eligible`, `already_voted`, `claimed_by_other` and `too_many_changes`.
  *
  * @param now - ms
@@ -94,7 +95,7 @@ export function judgeClaim(
   return room.ok ? ok({ state: claimed, entry: ['claimed', detail] }) : room;
 }
 
-/** The groups to which the question was delegated and that let a caller in; nothing without any. */
+/** The groups through which a delegation lets a caller answer; absent if there are none. */
 export function membershipOf(
   state: SuspensionState,
   by: Caller,
@@ -104,7 +105,7 @@ export function membershipOf(
   return groups.length > 0 ? { as_member_of: groups } : {};
 }
 
-/** Refuses `claimed_by_other` while somebody else than a principal has claimed the question. */
+/** Refuses `claimed_by_other` while somebody other than `principal` has claimed the question. */
 export function checkFree(
   state: Pick<SuspensionState, 'claim'>,
   principal: string,
@@ -114,12 +115,11 @@ export function checkFree(
   return held === undefined || held.holder === principal ? ok(true) : claimedByOther(held);
 }
 
-/** The target of a release: a claim, a delegation, or by default the first of them that exists. */
+/** The target of a release: a claim, a delegation, or by default whichever exists, the claim first. */
 export interface Releasing extends Doing {
   readonly what?: 'claim' | 'delegation' | undefined;
 }
 
-/** Whether a message is a release. */
 export function isReleasing(message: unknown): message is Releasing {
   if (!isDoing(message)) return false;
   const { what } = message as Doing & { readonly what?: unknown };
@@ -133,9 +133,8 @@ const NOTHING = {
 } as const;
 
 /**
- * Judges the end of a claim by its holder or an admin, or of a delegation by its maker; the delegate, or who has claimed
- * the question as a member of the group, then loses the claim, and may answer only by the rule. Refuses `forbidden`,
- * `suspension_settled`, `reason_mismatch` and `not_claimed`.
+ * Judges the end of a claim by its holder or an admin, or of a delegation by its maker; whoever got a claim through
+ * the delegation loses it. Refuses `forbidden`, `suspension_settled`, `reason_mismatch` and `not_claimed`.
  *
  * @param now - ms
  */
@@ -160,7 +159,7 @@ export function judgeRelease(
   return ok({ state: unclaimed(state), entry: ['released', detail] });
 }
 
-/** A person may take a delegation back even after the claim that came with it is over. */
+/** A person may revoke a delegation even after its claim has expired. */
 function takeBack(
   { state, timeline }: Pick<Attended, 'state' | 'timeline'>,
   principal: string,
@@ -171,20 +170,20 @@ function takeBack(
   return ok({ state: withNewDelegates(state, left), entry: ['released', detail] });
 }
 
-/** Returns the question without a claim; with a principal, only if that one holds it. */
+/** Returns the question without its claim; with a principal, only if that one holds it. */
 export function unclaimed(state: SuspensionState, principal?: string): SuspensionState {
   const { claim, ...rest } = state;
   return principal === undefined || claim?.holder === principal ? rest : state;
 }
 
-/** An answer, as far as claims are concerned. */
+/** The parts of an answer that concern claims. */
 interface Answering {
   readonly by: { readonly principal: string };
   readonly responded_by: string;
   readonly despite_claim?: boolean;
 }
 
-/** The claim of somebody else that holds when an answer comes in, if one does. */
+/** The claim of somebody else that is in force when an answer arrives, if any. */
 export function claimOfOther(
   state: Pick<SuspensionState, 'claim'>,
   { by, responded_by }: Omit<Answering, 'despite_claim'>,
@@ -194,7 +193,7 @@ export function claimOfOther(
   return held && ![by.principal, responded_by].includes(held.holder) ? held : undefined;
 }
 
-/** Refuses an answer with `claimed_by_other` unless it says that it is meant all the same. */
+/** Refuses an answer with `claimed_by_other` unless it confirms that it is meant despite the claim. */
 export function checkClaim(
   state: Pick<SuspensionState, 'claim'>,
   answer: Answering,

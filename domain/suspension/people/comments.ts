@@ -9,15 +9,19 @@ import { ok, refuse } from '../../kernel/ruling.js';
 import { checkVoter } from '../answering/decision.js';
 import { currentRule } from './delegates.js';
 import { checkMay } from './rights.js';
-import { checkIsOpenQuestion, checkRoom, isDoing } from './verb.js';
-import type { Attended, Deed, Doing } from './verb.js';
+import {
+  checkIsOpenQuestion,
+  checkRoom,
+  isDoing,
+  type Attended,
+  type Deed,
+  type Doing,
+} from './verb.js';
 
-/** A remark on an open question. It decides nothing. */
 export interface Commenting extends Doing {
   readonly text: string;
 }
 
-/** Whether a message is a comment. */
 export function isCommenting(message: unknown): message is Commenting {
   return isObject(message) && isText(message['text']) && isDoing(message);
 }
@@ -27,8 +31,8 @@ function isText(value: unknown): boolean {
 }
 
 /**
- * Judges a comment by the asker or somebody who may answer, after everything due was settled. A repetition of one's
- * newest comment changes nothing: the first reply may be lost. Refuses `forbidden`, `suspension_settled`,
+ * Judges a comment by the asker or somebody who may answer, after everything due was settled. Repeating one's newest
+ * comment changes nothing, because the first reply may be lost. Refuses `forbidden`, `suspension_settled`,
  * `reason_mismatch`, `not_eligible` and `too_many_comments`.
  */
 export function judgeComment(
@@ -75,7 +79,6 @@ export function commentsIn(timeline: readonly TimelineEntry[]): readonly Comment
   });
 }
 
-/** Counts the comments on a question. */
 export function commentCount(timeline: readonly TimelineEntry[]): number {
   return timeline.filter(({ kind }) => kind === 'commented').length;
 }

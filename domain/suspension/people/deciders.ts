@@ -6,7 +6,7 @@ import type { Delegates } from '../../../contracts/suspension/verbs.js';
 import { approvalsIn, isForEveryone, ruleInForce } from '../answering/decision.js';
 import { withDelegates } from './delegates.js';
 
-/** A question as far as it says who may decide it. */
+/** The parts of a question that determine who may decide it. */
 export type Decidable = OrNull<Delegates> & {
   readonly record: Pick<SuspensionRecord, 'decision_rule' | 'denials' | 'retry_policy'>;
   readonly attempt: number;
@@ -16,7 +16,8 @@ export type Decidable = OrNull<Delegates> & {
 type OrNull<T> = { readonly [Key in keyof T]?: T[Key] | null };
 
 /**
- * Returns who may decide a question: by its rule, the rung in force, a change of who is eligible, delegations and votes.
+ * Returns who may decide a question: by its rule, the current rung, a change of who is eligible, delegations and
+ * votes.
  *
  * @param votes - those that count
  * @param askers - who asked, and for whom
@@ -38,22 +39,20 @@ export function decidersOf(
   };
 }
 
-/** Somebody who is judged by its name and its groups. */
 interface Judged {
   readonly principal: string;
   readonly groups: readonly string[];
 }
 
-/** Whether a rule names somebody, or a group of theirs. */
 export function isNamed({ principals = [], groups: named = [] }: Eligible, one: Judged): boolean {
   return principals.includes(one.principal) || named.some((group) => one.groups.includes(group));
 }
 
 /**
- * Whether somebody may decide, as far as that is known of people who are away. Nobody knows their roles, so a rule that
+ * Whether somebody may decide, as far as that is known of absent people. Their roles are not known, so a rule that
  * names roles may mean anybody.
  *
- * @param separate - whether duties are separate
+ * @param separate - whether separation of duties applies
  */
 export function mayDecide(
   { eligible, excluded, askers }: Pick<Deciders, 'eligible' | 'excluded' | 'askers'>,

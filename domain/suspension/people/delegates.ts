@@ -9,18 +9,17 @@ import type {
 import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import { textIn } from '../../kernel/json.js';
 import { isNames } from '../../kernel/message-form.js';
-import { isForEveryone, ruleInForce } from '../answering/decision.js';
-import type { Voter } from '../answering/decision.js';
+import { isForEveryone, ruleInForce, type Voter } from '../answering/decision.js';
 import type { SuspensionState } from '../record/state.js';
 import type { Deed } from './verb.js';
 
-/** Delegates as they are stored: null without any. */
+/** Delegates in their stored form: null if there are none. */
 interface StoredDelegates {
   readonly delegates?: Delegates['delegates'] | null;
   readonly delegate_groups?: Delegates['delegate_groups'] | null;
 }
 
-/** Adds the delegates to a rule. Where everybody may answer, they may anyway. */
+/** Adds the delegates to a rule. A rule for everybody includes them already. */
 export function withDelegates(
   rule: DecisionRule,
   { delegates, delegate_groups }: StoredDelegates,
@@ -48,10 +47,10 @@ function withNames(
 }
 
 /**
- * The rule by which an answer is judged now: at its attempt, with what people have changed since.
+ * The rule by which an answer is judged now: that of its attempt, with later changes by people.
  *
- * @param voter - for whom it is; a group that the question was delegated to lets in neither the askers nor, by its own
- *   delegation, who delegated
+ * @param voter - the person it is for; a group that the question was delegated to admits neither the askers nor, by
+ * their own delegation, those who delegated
  */
 export function currentRule(
   state: SuspensionState,
@@ -75,7 +74,7 @@ export function groupsLettingIn(
   );
 }
 
-/** Returns the question with other delegates. Who is no delegate any more, by name or by a group, loses the claim. */
+/** Replaces the delegates. Somebody who is no longer a delegate, by name or by a group, loses the claim. */
 export function withNewDelegates(before: SuspensionState, after: Delegates): SuspensionState {
   const { delegates = [], delegate_groups: _groups, ...rest } = before;
   const { claim, ...free } = rest;
@@ -89,23 +88,21 @@ export function withNewDelegates(before: SuspensionState, after: Delegates): Sus
 
 type Entry = Pick<TimelineEntry, 'kind' | 'detail'>;
 
-/** A delegation, as its entry has it. */
 interface Passed extends DelegationTarget {
   readonly by: string;
-  /** The groups of the maker to which the question was delegated before. */
+  /** The maker's groups to which the question had been delegated before. */
   readonly as_member_of: readonly string[];
 }
 
-/** A person's delegation, and its entry. */
 interface Standing {
   readonly passed: Passed;
   readonly entry: Entry;
-  /** Whether its maker had the question first, without a delegation. */
+  /** Whether its maker had the question originally, without a delegation. */
   readonly isFirstHand: boolean;
 }
 
 /**
- * Returns the delegations in force, by their makers. Each person has one at most: the next replaces it, and a release
+ * Returns the delegations in force, by their makers. Each person has at most one: the next replaces it, and a release
  * ends it with all that followed from it. A change of eligibility by an admin ends all.
  */
 function standingIn(timeline: readonly Entry[]): Map<string, Standing> {
@@ -136,21 +133,23 @@ function passedOnBy({ kind, detail }: Entry): Passed | undefined {
   return { by, ...defined({ to, to_group }), as_member_of: isNames(groups) ? groups : [] };
 }
 
-/** Whether two delegations name the same person or group. */
 export function isSameTarget(one: DelegationTarget | undefined, other: DelegationTarget): boolean {
   return one?.to === other.to && one?.to_group === other.to_group;
 }
 
-/** Whether a delegation gave the question to who made another one, by name or by a group. */
+/** Whether a delegation gave the question to the maker of another one, by name or by a group. */
 function reaches({ to, to_group }: Passed, { by, as_member_of }: Passed): boolean {
   return to === by || (to_group !== undefined && as_member_of.includes(to_group));
 }
 
-/** Ends a delegation, and those that followed from it. Two who delegated to each other do not keep the question. */
+/**
+ * Ends a delegation, and those that followed from it. Two people who delegated to each other do not keep the
+ * question.
+ */
 function withdraw(standing: Map<string, Standing>, by: string): void {
   standing.delete(by);
   const kept = new Set([...standing.values()].filter(({ isFirstHand }) => isFirstHand));
-  // A set can grow while it is walked.
+  // The loop also visits entries added to the set during iteration.
   for (const { passed } of kept) {
     for (const next of standing.values()) if (reaches(passed, next.passed)) kept.add(next);
   }
@@ -170,7 +169,7 @@ export function delegationsIn(timeline: readonly TimelineEntry[]): readonly Dele
   });
 }
 
-/** Returns whom `by` has delegated the question to, if that delegation is in force. */
+/** Returns the target of `by`'s delegation, if that is in force. */
 export function delegationBy(
   timeline: readonly TimelineEntry[],
   by: string,
@@ -178,7 +177,7 @@ export function delegationBy(
   return standingIn(timeline).get(by)?.passed;
 }
 
-/** Returns whom a question is passed on to, by its timeline. What is empty leaves no trace in the question's state. */
+/** Returns the delegates of a question, by its timeline. Empty parts are absent. */
 export function delegatesIn(timeline: readonly Entry[]): Delegates {
   const all = [...standingIn(timeline).values()].map(({ passed }) => passed);
   const names = [...new Set(all.flatMap(({ to }) => to ?? []))];
@@ -192,7 +191,7 @@ export function delegatesIn(timeline: readonly Entry[]): Delegates {
   };
 }
 
-/** Returns whom a question is passed on to after one more action on it. */
+/** Returns the delegates of a question after one more action. */
 export function delegatesAfter(
   timeline: readonly TimelineEntry[],
   [kind, detail]: NonNullable<Deed['entry']>,

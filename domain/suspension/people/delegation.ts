@@ -17,17 +17,21 @@ import {
   delegationsIn,
   isSameTarget,
 } from './delegates.js';
-import { checkHasNotVoted, checkIsOpenQuestion, checkRoom, isDoing } from './verb.js';
-import type { Attended, Deed, Doing } from './verb.js';
+import {
+  checkHasNotVoted,
+  checkIsOpenQuestion,
+  checkRoom,
+  isDoing,
+  type Attended,
+  type Deed,
+  type Doing,
+} from './verb.js';
 
-/** Passes an open question on to somebody, or to a group. */
 export interface Delegating extends Doing, DelegationTarget {
   readonly reason: string;
-  /** The warning about this name for the sender. */
   readonly warnings?: readonly string[];
 }
 
-/** Whether a message passes a question on. */
 export function isDelegating(message: unknown): message is Delegating {
   if (!isObject(message) || !isDoing(message)) return false;
   const { to, to_group, reason, warnings = [] } = message as Partial<Delegating>;
@@ -38,12 +42,10 @@ export function isDelegating(message: unknown): message is Delegating {
 }
 
 /**
- * Judges a delegation, after everything due was settled: by somebody who may answer, of a question that one answer
- * settles and nobody else has claimed. The delegate may answer from now on and has the claim, until an admin changes
- * who is eligible. It cannot be the asker, an excluded person or the maker. Of a group each member may answer but these,
- * and nobody has the claim. It replaces the maker's last delegation, even while that delegate holds the claim. A
- * repetition changes nothing. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`, `not_eligible`,
- * `already_voted`, `delegation_not_allowed`, `claimed_by_other` and `too_many_changes`.
+ * Judges a delegation of a question that one answer settles and nobody else has claimed. The delegate may answer from
+ * now on and gets the claim; of a group each member may answer, and nobody gets it. It replaces the maker's last
+ * delegation. A repetition changes nothing. Refuses `forbidden`, `suspension_settled`, `reason_mismatch`,
+ * `not_eligible`, `already_voted`, `delegation_not_allowed`, `claimed_by_other` and `too_many_changes`.
  *
  * @param now - ms
  */
@@ -86,7 +88,6 @@ export function judgeDelegation(
   });
 }
 
-/** Whether a delegation in force is the same as one that is being made. */
 function isRepeated(one: Delegation, { by, reason, ...target }: Delegating): boolean {
   const isOwn = one.in_force && one.by === by.principal;
   return isOwn && isSameTarget(one, target) && one.reason === reason;
@@ -97,7 +98,7 @@ function claimOf(holder: string, now: number): Claim {
   return { holder, claimed_at, expires_at: plusSeconds(claimed_at, LIMITS.claimSeconds) };
 }
 
-/** Whether somebody has a claim by a delegation: as the person that it names, or as a member of its group. */
+/** Whether somebody holds a claim because of a delegation: as the person it names, or as a member of its group. */
 function cameWith(passed: DelegationTarget | undefined, held: Claim): boolean {
   if (passed === undefined) return false;
   const { holder, as_member_of: groups = [] } = held;
@@ -120,8 +121,8 @@ function checkPassesOn(
 }
 
 /**
- * Refuses `delegation_not_allowed` for a question that several people decide, and for an approval: a delegate would be a decider
- * of a decider's choice, so one person could have two votes.
+ * Refuses `delegation_not_allowed` for a question that several people decide, and for an approval: one decider could
+ * choose another, so one person could have two votes.
  */
 export function checkIsDelegable(
   { approval }: Pick<SuspensionRecord, 'approval'>,
@@ -135,7 +136,7 @@ export function checkIsDelegable(
 }
 
 /**
- * Judges whether the delegate can answer, as far as the question knows. Refuses `not_eligible`.
+ * Judges whether the delegate can answer, as far as the question shows. Refuses `not_eligible`.
  *
  * @param by - the principal that delegates
  * @param to - undefined for a group, whose members are judged when they answer

@@ -14,18 +14,16 @@ import { checkIsOpenQuestion } from './verb.js';
 import type { SuspensionState } from '../record/state.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** A change of who is eligible. */
 export interface EligibilityRequest {
   readonly by: Caller;
   readonly eligible: Eligible;
-  /** Whether duties are separate, as the API has it configured. */
   readonly separation_of_duties?: boolean;
 }
 
 /**
- * Judges a change of who is eligible, after everything due was settled. It holds from the current attempt until the
- * escalation ladder names others. Votes that count still count. Refuses `forbidden`, `suspension_settled`,
- * `reason_mismatch` and `invalid_decision_rule`.
+ * Judges a change of who is eligible, after everything due was settled. It applies from the current attempt until the
+ * escalation ladder names others; valid votes stay. Refuses `forbidden`, `suspension_settled`, `reason_mismatch` and
+ * `invalid_decision_rule`.
  *
  * @param changes - how often it was changed before; each change stays in the timeline
  * @param askers - who asked, and for whom
@@ -59,7 +57,7 @@ export function judgeEligibility(
   return reachable.ok ? ok({ eligible, attempt: Math.max(1, state.attempt) }) : reachable;
 }
 
-/** Returns the question with others who are eligible. Delegates are no longer eligible, and hold no claim. */
+/** Returns the question after a change of who is eligible. Delegates are no longer eligible, and hold no claim. */
 export function withEligibility(
   before: SuspensionState,
   eligibility: EligibilityChange,
@@ -67,27 +65,24 @@ export function withEligibility(
   return { ...withNewDelegates(before, {}), eligibility };
 }
 
-/** The named people, as a timeline has them. */
 export function namedIn({ principals, roles, groups }: Eligible): JsonObject {
   return defined({ principals, roles, groups });
 }
 
-/** Whether a rule names somebody whom the former one did not name, or means everybody where that did not. */
+/** Whether a rule names somebody whom the former one did not name, or applies to everybody where the former did not. */
 export function namesMore(eligible: Eligible, former: Eligible): boolean {
   if (isForEveryone(former)) return !isForEveryone(eligible);
   const before = namesIn(former);
   return isForEveryone(eligible) || namesIn(eligible).some((name) => !before.includes(name));
 }
 
-/** The eligible people, on one line of Markdown. */
 export function namesOf(eligible: Eligible): string {
   return isForEveryone(eligible) ? EVERYONE : asMarkdown(namesIn(eligible).join(', '));
 }
 
-/** A message names so many of those who may decide. */
+/** How many of the people who may decide a message names. */
 const MOST_NAMED = 10;
 
-/** The eligible people in words, the first ones if they are many. */
 export function shortNamesOf(eligible: Eligible): string {
   if (isForEveryone(eligible)) return EVERYONE;
   const names = namesIn(eligible);

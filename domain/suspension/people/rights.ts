@@ -5,10 +5,8 @@ import type { SuspensionRecord } from '../../../contracts/suspension/suspension.
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { checkVoter } from '../answering/decision.js';
-import { authorize } from '../../policy/authorize.js';
-import type { Related } from '../../policy/authorize.js';
+import { authorize, type Related } from '../../policy/authorize.js';
 
-/** The actions on a question, each with its rule in the table. */
 export type QuestionAction =
   | 'amendSuspension'
   | 'cancelSuspension'
@@ -20,14 +18,13 @@ export type QuestionAction =
   | 'respond'
   | 'resumeSuspension';
 
-/** A question as far as it says who is related to it. */
+/** The parts of a question that relate people to it. */
 export interface Concerned {
-  /** The principal that asked. */
   readonly asked_by: string;
   readonly record: Pick<SuspensionRecord, 'approval' | 'pause'>;
 }
 
-/** Returns the principals that the question itself relates to a caller. */
+/** Returns the principals that are related to a caller's rights by the question itself. */
 function relatedTo({ asked_by: asker, record: { approval, pause } }: Concerned): Related {
   return { asker, initiator: approval?.proposal.on_behalf_of, named: pause?.resumable_by };
 }
@@ -41,14 +38,14 @@ export function checkMay(by: Caller, action: QuestionAction, question: Concerned
   return authorize(by, action, related);
 }
 
-/** Whether a caller has asked a question, or may settle it. No access list keeps it from reading this question. */
+/** Whether a caller has asked a question, or may settle it. Access lists never prevent it from reading this question. */
 export function isConcerned(by: Caller, question: Concerned): boolean {
   return question.asked_by === by.principal || checkMay(by, 'resumeSuspension', question).ok;
 }
 
 /**
- * Whether a question is open and waits for somebody: a person whom its rule lets answer, and who has not asked it. For the time
- * until a question is first seen only such readers count.
+ * Whether a question is open and waits for somebody: a person who may answer by its rule, and has not asked it. Only
+ * such readers count for the time until a question is first seen.
  */
 export function waitsFor(
   by: Caller,
@@ -60,7 +57,7 @@ export function waitsFor(
   return checkVoter(rule, { by, responded_by: by.principal }).ok;
 }
 
-/** Judges whether a reader may read what belongs to no intent and is not its own. Refuses `forbidden`. */
+/** Judges whether a reader may read what belongs to no intent and to somebody else. Refuses `forbidden`. */
 export function checkReadsOthers(reader: Reader | undefined): Ruling<true> {
   if (reader?.own !== true) return ok(true);
   return refuse('forbidden', 'This agent reads only its own, and the question is not.', {

@@ -1,19 +1,19 @@
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { NEXT_REMINDER } from '../../../contracts/constants/snooze.js';
+import { NEXT_REMINDER } from '../../../contracts/constants/duration.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
-import type { Snooze, SnoozeRequest } from '../../../contracts/suspension/snooze.js';
+import type { Snooze, SnoozeRequest } from '../../../contracts/suspension/personal.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { plusSeconds, toInstant, toMillis } from '../../kernel/time.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { checkIsOpenQuestion } from './verb.js';
 
-/** A question, as far as a snooze is judged by it. */
+/** The parts of a question by which a snooze is judged. */
 type Snoozed = Pick<
   SuspensionView,
   'id' | 'intent_id' | 'record' | 'attempt' | 'next_attempt_at' | 'question_version'
 >;
 
-/** A snooze, and what the question was like: when that changes, the question shows again. */
+/** A snooze, and the state of the question at that time: when that changes, the question is shown again. */
 export interface JudgedSnooze extends Snooze {
   /** The attempt that it ends with; null if reminders do not end it. */
   readonly attempt: number | null;
@@ -21,9 +21,9 @@ export interface JudgedSnooze extends Snooze {
 }
 
 /**
- * Judges whether a person may put a question off until then. Refuses `suspension_settled`, `reason_mismatch`,
- * `no_reminder_left`, and `snooze_not_possible` for an instant that has passed, that is too far away, or by which the
- * question has expired.
+ * Judges whether a person may snooze a question until then. Refuses `suspension_settled`, `reason_mismatch`,
+ * `no_reminder_left`, and `snooze_not_possible` for an instant that has passed, is too far away, or is after the
+ * question's expiry.
  *
  * @param now - ms
  */
@@ -60,7 +60,7 @@ export function judgeSnooze(
   });
 }
 
-/** The instant before which a snooze has to end: that at which the question expires, or that of the limit. */
+/** The instant before which a snooze must end: the expiry of the question, or the limit. */
 function lastOf(expires_at: string | undefined, now: number): string {
   const most = plusSeconds(toInstant(now), LIMITS.snoozeSeconds);
   return expires_at !== undefined && toMillis(expires_at) < toMillis(most) ? expires_at : most;

@@ -13,8 +13,7 @@ import { isCaller, isObject } from '../../kernel/message-form.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { versionOf } from '../answering/decision.js';
 import { checkIsQuestion } from '../asking/pause.js';
-import { checkOpen } from '../record/state.js';
-import type { SuspensionState } from '../record/state.js';
+import { checkOpen, type SuspensionState } from '../record/state.js';
 
 /** The actions of people on an open question besides answers. Each is an entry of its timeline under this name. */
 export const VERBS = [
@@ -26,36 +25,32 @@ export const VERBS = [
 ] as const satisfies readonly TimelineKind[];
 export type Verb = (typeof VERBS)[number];
 
-/** The principal that acts on a question. */
 export interface Doing {
   readonly by: Caller;
-  /** The name in its event; it permits nothing. */
+  /** The name in its event; it gives no permissions. */
   readonly actor: string;
-  /** Whether the askers may not answer, by the configuration. */
   readonly separation_of_duties?: boolean;
 }
 
-/** A question as far as what is done to it is judged by it. */
+/** The parts of a question by which an action on it is judged. */
 export interface Attended {
-  /** With everything due settled. */
+  /** The state after everything due was settled. */
   readonly state: SuspensionState;
   readonly timeline: readonly TimelineEntry[];
-  /** Whether it may be corrected; approvals and plans ask about facts that they know. */
+  /** Whether it may be corrected. Approvals and plans may not, because they know the facts that they ask about. */
   readonly isAmendable: boolean;
-  /** The principal that asked. */
   readonly asker: string;
-  /** The asker with its other name and its user. */
+  /** The asker's principal, its other name, and the user on whose behalf it asks. */
   readonly askers: readonly string[];
 }
 
-/** An action on a question that stays open. */
 export interface Deed {
   readonly state: SuspensionState;
-  /** The entry for its timeline and its intent's log; absent if nothing is to be recorded. */
+  /** The entry for its timeline and its intent's log; absent if there is nothing to record. */
   readonly entry?: readonly [verb: Verb, detail: JsonObject];
 }
 
-/** Refuses `suspension_settled`, and `reason_mismatch` for what waits for no person. */
+/** Refuses `suspension_settled`, and `reason_mismatch` for a pause, which waits for no person. */
 export function checkIsOpenQuestion(
   state: Pick<SuspensionState, 'intent_id' | 'record'>,
 ): Ruling<true> {
@@ -74,7 +69,7 @@ export function checkIsVersion(record: SuspensionRecord, version?: number): Ruli
   });
 }
 
-/** Refuses `already_voted` to somebody who has answered: others count on that answer. */
+/** Refuses `already_voted` to somebody who has answered, because others rely on that answer. */
 export function checkHasNotVoted({ votes }: SuspensionState, principal: string): Ruling<true> {
   const own = votes?.find(({ vote }) => vote.principal === principal);
   if (own === undefined) return ok(true);
@@ -94,20 +89,19 @@ export function checkRoom(timeline: readonly TimelineEntry[], detail: JsonObject
   });
 }
 
-/** Whether a message says who does something to a question. */
 export function isDoing(message: unknown): message is Doing {
   if (!isObject(message) || !isCaller(message['by'])) return false;
   const { actor, separation_of_duties: separate } = message;
   return typeof actor === 'string' && (separate === undefined || typeof separate === 'boolean');
 }
 
-/** The types of the events that say what people did to an open question. */
+/** The types of the events about people's actions on an open question. */
 export const VERB_EVENTS = VERBS.map((verb) => `intent.suspension_${verb}` as const);
 
-/** An event about what somebody did to an open question, with the principal that did it. */
+/** An event about an action on an open question, with the principal of the action. */
 export type VerbEvent = EventDraft & { readonly principal: string };
 
-/** Returns `intent.suspension_claimed` and the like: the payload says what the entry of the timeline says. */
+/** Returns `intent.suspension_claimed` and the like; the payload repeats the entry of the timeline. */
 export function verbEvent(
   suspensionId: string,
   [verb, detail]: NonNullable<Deed['entry']>,

@@ -1,19 +1,18 @@
-import type { PausePart } from '../../../contracts/suspension/pause.js';
+import type { PausePart, SettledRecord } from '../../../contracts/suspension/suspension.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
 import type { LiveView } from '../../../contracts/suspension/view.js';
-import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
 import { asMarkdown, cutTo } from '../../kernel/text.js';
 import { namesOf } from '../people/eligibility.js';
 import { endedByDeadline } from '../../../contracts/constants/fallback.js';
 import { isSettled } from './state.js';
 
-/** The limit of a shown value; the answer and the log have all of it. */
+/** The limit of a shown value; the answer and the log contain all of it. */
 const VALUE_BYTES = 200;
 
 /**
- * Describes a suspension for engineers in the Temporal UI, whose box shows about five lines: the state and the
- * answer, who is asked, what comes next, and the choices. The summary above has the question. Markdown.
+ * Describes a suspension in the Temporal UI, whose box shows about five lines; the summary above shows the question.
+ * Markdown.
  *
  * @param waiting - the workflow that waits, if no intent does
  */
@@ -44,13 +43,12 @@ function awaited({ record: { pause, approval }, approvals, required }: LiveView)
   return `**Waiting for ${what}**${required === 1 ? '' : `: ${approvals} of ${required} agree`}`;
 }
 
-/** One attempt, its recipients, and the results of its messages. */
 function asked(view: LiveView, scheduled: ScheduledAttempt): string {
   const { attempt, at } = scheduled;
   return `attempt ${attempt} of ${view.max_attempts}, ${at}: ${target(scheduled)}${fateOf(view, scheduled)}`;
 }
 
-/** Says what happened to an attempt: each message, or why there was none. */
+/** Describes the outcome of an attempt: each message, or why there was none. */
 function fateOf({ timeline }: LiveView, { attempt, channel_hint }: ScheduledAttempt): string {
   const entries = timeline.filter(({ detail }) => detail['attempt'] === attempt);
   const fates = entries.flatMap(({ kind, detail }) => {
@@ -62,7 +60,7 @@ function fateOf({ timeline }: LiveView, { attempt, channel_hint }: ScheduledAtte
   return fates.length === 0 ? '' : ` (${asMarkdown(fates.join('; '))})`;
 }
 
-/** Names the actual channel if another one was asked for. */
+/** Names the actual channel if it is not the requested one. */
 function delivered(detail: { readonly [key: string]: unknown }, hint: string | null): string {
   const { channel, tries } = detail;
   const by = typeof channel === 'string' && channel !== hint ? ` by ${channel}` : '';
@@ -102,7 +100,7 @@ function choicesOf({ record: { choices = [] } }: LiveView): string[] {
   return [`- Choices: ${each.join(', ')}`];
 }
 
-/** The people who may answer, if not everybody may, and the people who have answered, if several must. */
+/** The people who may answer, if not everybody may, and those who have answered, if several must. */
 function decisionOf({ rule: { eligible }, required, votes }: LiveView): string[] {
   const isNamed = Object.values(eligible).some((names) => names !== undefined);
   const counted = required === 1 ? [] : votes;
@@ -153,7 +151,7 @@ function target({
   return notify_to === null ? via : `${via} to ${asMarkdown(notify_to)}`;
 }
 
-/** A value as JSON, on one line and not too long. */
+/** A value as JSON, on one line, cut to a limit. */
 function shown(value: JsonValue): string {
   return asMarkdown(cutTo(JSON.stringify(value), VALUE_BYTES));
 }

@@ -4,13 +4,16 @@ import {
   KEPT_RECORD_FIELDS,
 } from '../../../contracts/constants/erasure.js';
 import type { JournalRow, RequestKey } from '../../../contracts/log/journal.js';
-import type { QuestionFindings } from '../../../contracts/suspension/findings.js';
+import type {
+  QuestionFindings,
+  SuspensionRecord,
+  TimelineEntry,
+} from '../../../contracts/suspension/suspension.js';
 import type { Schedule } from '../../../contracts/suspension/retry-policy.js';
-import type { SuspensionRecord, TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import type { SuspensionState } from './state.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** Returns what an erased record still says. An earlier erasure keeps its instant. `at` is ISO-8601. */
+/** Returns an erased record. A repeated erasure keeps the first instant. `at` is ISO-8601. */
 export function erasedRecord<R extends SuspensionRecord>(record: R, at: string): R {
   const kept = KEPT_RECORD_FIELDS.filter((field) => record[field] !== undefined);
   return {
@@ -20,7 +23,6 @@ export function erasedRecord<R extends SuspensionRecord>(record: R, at: string):
   } as unknown as R;
 }
 
-/** Returns a schedule without the channels and recipients of its attempts. */
 export function erasedSchedule({ attempts, ...rest }: Schedule): Schedule {
   return {
     ...rest,
@@ -35,12 +37,12 @@ export function erasedSchedule({ attempts, ...rest }: Schedule): Schedule {
   };
 }
 
-/** Returns what a suspension keeps of its state: no answer, and no votes. */
+/** Returns the state of a suspension after the erasure: no answer, and no votes. */
 export function erasedState({ intent_id, attempt, record }: SuspensionState, at: string) {
   return { intent_id, attempt, record: erasedRecord(record, at) };
 }
 
-/** Returns what a suspension keeps of how it was asked: nothing that was found about it, for that quotes what was asked. */
+/** Returns the request of a suspension after the erasure, without its findings, because they quote the question. */
 export function erasedAsked<Asked extends Questioned>(
   { findings: _findings, ...asked }: Asked,
   at: string,

@@ -1,8 +1,11 @@
 import type { IntentEvent } from '../../../contracts/intent/event.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
-import type { QuestionFindings } from '../../../contracts/suspension/findings.js';
+import type {
+  QuestionFindings,
+  SettledRecord,
+  SuspensionRecord,
+} from '../../../contracts/suspension/suspension.js';
 import type { Schedule, ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
-import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import type { EventDraft } from '../../intent/entity.js';
 import type { Vote } from '../../../contracts/suspension/decision.js';
 import { findingsOf } from '../asking/findings.js';
@@ -10,13 +13,13 @@ import { fallbackOf, matchedChoice } from '../answering/response.js';
 import { endedByDeadline } from '../../../contracts/constants/fallback.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** The actor of events that nobody causes but time. */
+/** The actor of events that only the passage of time causes. */
 export const CLOCK_ACTOR = 'holdpoint';
 
 /**
  * Returns `intent.suspended`, followed by the escalations of attempt 1.
  *
- * @param escalator - the actor of the escalations, if that is another
+ * @param escalator - the actor of the escalations, if different
  * @param findings - of the question, with the warnings for the first event
  */
 export function openingEvents(
@@ -67,17 +70,20 @@ export interface RecordedEvent {
   readonly posted: boolean;
 }
 
-/** The fields that identify an event, so that server and agent together record it once. */
+/** The fields that identify an event, so that it is recorded once although both server and agent record it. */
 const IDENTITY: Readonly<Record<string, readonly string[]>> = {
   'intent.suspended': ['suspension_id'],
   'intent.suspension_renotified': ['suspension_id', 'attempt'],
   'intent.suspension_escalated': ['suspension_id', 'attempt', 'channel_hint', 'escalated_to'],
 };
 
-/** An approval is decided once, either way. */
+/** An approval is decided once, so these types share a key. */
 const DECISIONS: readonly string[] = ['governance.approval_granted', 'governance.approval_denied'];
 
-/** Returns a key for events that say the same about a suspension or an approval; undefined for other events. */
+/**
+ * Returns a key that is equal for events with the same meaning for a suspension or an approval; undefined for other
+ * events.
+ */
 export function recordedKey({
   event_type,
   payload,
@@ -91,12 +97,12 @@ export function recordedKey({
 
 type ExpiryReason = 'timeout' | 'attempts_exhausted' | 'portfolio_deadline';
 
-/** Turns fields into JSON. Undefined fields are dropped, null stays. */
+/** Converts fields to JSON. Undefined fields are dropped, null stays. */
 function payload(fields: Readonly<Record<string, unknown>>): JsonObject {
   return JSON.parse(JSON.stringify(fields)) as JsonObject;
 }
 
-/** The votes of a question that several people decide, without their notes; otherwise nothing. */
+/** The votes of a question that several people decide, without their notes; otherwise empty. */
 export function votesIn({ votes }: SuspensionRecord) {
   return votes ? { votes: votes.map(withoutNotes) } : {};
 }
@@ -105,7 +111,7 @@ function withoutNotes({ metadata: _metadata, comment: _comment, data: _data, ...
   return vote;
 }
 
-/** Returns the payload of `intent.suspended`. Fields that the record lacks are left out. */
+/** Returns the payload of `intent.suspended`. Fields that the record lacks are omitted. */
 export function suspendedPayload(record: SuspensionRecord): JsonObject {
   return payload({
     suspension_id: record.id,
@@ -123,7 +129,10 @@ export function suspendedPayload(record: SuspensionRecord): JsonObject {
   });
 }
 
-/** Returns the payload of `intent.resumed`, with `submitted_by` if somebody answered in the name of another, and with all comments. */
+/**
+ * Returns the payload of `intent.resumed`, with `submitted_by` if somebody answered on another's behalf, and with all
+ * comments.
+ */
 export function resumedPayload(
   intentId: string,
   record: SettledRecord,
@@ -153,11 +162,11 @@ export function expiryReason(
 }
 
 /**
- * Returns the payload of `intent.suspension_expired`, which is recorded once (R26-59). Without a value,
- * `fallback_value` is the null that the agent gets. `fallback_value_valid: false` marks a value that no operator
- * could have given. A portfolio's deadline passes over the fallback, which is then only named.
+ * Returns the payload of `intent.suspension_expired`, recorded once (R26-59). Without a value, `fallback_value` is
+ * the null that the agent gets; `fallback_value_valid: false` marks one that no operator could have given. A
+ * portfolio's deadline overrides the fallback.
  *
- * @param findings - of the question as it stands; a question of an earlier version has none, and is judged now
+ * @param findings - of the question as it stands; absent for a question of an earlier version, which is judged now
  */
 export function expiredPayload(
   record: SuspensionRecord,

@@ -5,21 +5,21 @@ import type { SettledRecord, TimelineKind } from '../../../contracts/suspension/
 import { voteResult } from '../answering/answer.js';
 import { votesOf } from '../answering/decision.js';
 import { respondResult } from '../answering/response.js';
-import { isSettled } from './state.js';
-import type { AcceptedAnswer, SuspensionState } from './state.js';
+import { isSettled, type AcceptedAnswer, type SuspensionState } from './state.js';
 
-/** How the store shows that a question ended, with the keys of its answers. */
+/** The stored end of a question, with the keys of its answers. */
 export type KnownOutcome = Pick<RowOf<'suspension_settled'>, 'settlement' | 'answer' | 'answers'>;
 
-/** A question with the outcome that the store has, and what its timeline says of it. */
+/** A question with the stored outcome, and the timeline entry for it. */
 interface Restored {
   readonly state: SuspensionState;
   readonly entry: readonly [kind: TimelineKind, detail: JsonObject, at: string];
 }
 
 /**
- * Takes over an outcome that was judged before, and that the question has forgotten because its Temporal was put back. It is not
- * judged again: the rights of the person may be others by now. Undefined if the question is settled.
+ * Applies an outcome that was judged before, and that the question has lost because its Temporal was restored to an
+ * earlier state. It is not judged again, because the person's rights may have changed. Undefined if the question is
+ * settled.
  */
 export function withOutcome(state: SuspensionState, known: KnownOutcome): Restored | undefined {
   if (isSettled(state.record)) return undefined;
@@ -51,7 +51,7 @@ function acceptedOf(
   return { answer, result };
 }
 
-/** The entry that the question wrote when it ended, as far as its record knows it. */
+/** The timeline entry of the question's end, as far as its record shows it. */
 function entryOf(record: SettledRecord): readonly [kind: TimelineKind, detail: JsonObject] {
   const { resolution, responded_by, submitted_by, comment, reason, fallback_policy } = record;
   if (resolution === 'responded')

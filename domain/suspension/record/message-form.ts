@@ -5,8 +5,7 @@ import {
   RESPONSE_TYPES,
 } from '../../../contracts/constants/statuses.js';
 import { isVotesCast } from '../../approval/deciding/votes.js';
-import { isCaller, isInstant, isObject, isOneOf } from '../../kernel/message-form.js';
-import type { Fields } from '../../kernel/message-form.js';
+import { isCaller, isInstant, isObject, isOneOf, type Fields } from '../../kernel/message-form.js';
 import { readInstant, toMillis } from '../../kernel/time.js';
 import type { Answer } from '../answering/answer.js';
 import { VERB_EVENTS } from '../people/verb.js';
@@ -15,7 +14,6 @@ function isOptionalText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
 }
 
-/** Whether a message has the form of an answer. */
 export function isAnswer(message: unknown): message is Answer {
   if (!isObject(message) || !isObject(message['answer'])) return false;
   const { value, answer, question_version: version, resume_signal = '' } = message;
@@ -34,12 +32,12 @@ export function isAnswer(message: unknown): message is Answer {
   );
 }
 
-/** Whether what comes with the value of an answer has the right form, as far as it is there. */
+/** Whether the notes beside an answer's value have the right form, if present. */
 function hasNotes({ comment = '', data = {}, metadata = {} }: Fields): boolean {
   return typeof comment === 'string' && isObject(data) && isObject(metadata);
 }
 
-/** Whether what an answer says of a proposal has the right form, as far as it says anything. */
+/** Whether the parts of an answer about a proposal have the right form, if present. */
 function isAboutProposal({ proposal_hash: hash, edits = [], edits_allowed: allowed }: Fields) {
   return (
     (hash === undefined || typeof hash === 'string') &&
@@ -52,7 +50,6 @@ function isAboutProposal({ proposal_hash: hash, edits = [], edits_allowed: allow
   );
 }
 
-/** Whether a message has the form of a change of who is eligible. */
 export function isEligibilityRequest(message: unknown): boolean {
   if (!isObject(message) || !isCaller(message['by']) || !isObject(message['eligible']))
     return false;
@@ -63,7 +60,6 @@ export function isEligibilityRequest(message: unknown): boolean {
   return lists.every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'));
 }
 
-/** Whether a message has the form of a withdrawal. */
 export function isWithdrawal(message: unknown): boolean {
   if (!isObject(message)) return false;
   const { intent_id, cancelled_by, settled_by, reason } = message;
@@ -75,7 +71,6 @@ export function isWithdrawal(message: unknown): boolean {
   );
 }
 
-/** Whether a message has the form of an outcome that the store has. */
 export function isKnownOutcome(message: unknown): boolean {
   if (!isObject(message) || !isObject(message['settlement'])) return false;
   const { settlement, answer, answers = [] } = message;
@@ -97,8 +92,8 @@ function isKey(answer: unknown): boolean {
 }
 
 /**
- * Returns when an answer by Signal counts (ms): once received, neither before the question nor in the future; `now`
- * without a readable instant.
+ * Returns the instant of an answer by Signal (ms): when it was received, but neither before the question nor in the
+ * future; `now` if the instant is unreadable.
  */
 export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number): number {
   const received = readInstant(receivedAt);
@@ -106,7 +101,6 @@ export function arrivalOf(receivedAt: unknown, suspendedAt: string, now: number)
   return Math.min(now, Math.max(toMillis(suspendedAt), toMillis(received)));
 }
 
-/** Whether a message has the form of a suspension's report. */
 export function isReport(message: unknown): boolean {
   if (!isObject(message) || typeof message['suspension_id'] !== 'string') return false;
   if (!Number.isInteger(message['report_sequence'])) return false;
@@ -115,7 +109,7 @@ export function isReport(message: unknown): boolean {
   return message['kind'] === 'settled' ? isSettlement(message) : isAttempt(message);
 }
 
-/** The intent appends such an event to its log. */
+/** The intent appends such an event to its log, so its form is checked. */
 function isVerbEvent({ at, event, amended = {}, findings = {} }: Fields): boolean {
   if (!isInstant(at) || !isObject(event) || !isObject(amended)) return false;
   if (!isObject(findings)) return false;
@@ -142,7 +136,7 @@ function isSettlement({ record, attempt, suspension_id, rows = [] }: Fields): bo
   );
 }
 
-/** The store must be able to write these rows, because a failed write is tried again without end. */
+/** The store must be able to write these rows, because a failed write is retried without end. */
 function isRowOf(row: Fields, suspensionId: unknown): boolean {
   const { kind, suspension_id, revision, entry, seal, settlement } = row;
   if (suspension_id !== suspensionId) return false;

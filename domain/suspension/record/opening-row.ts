@@ -5,19 +5,18 @@ import type { Schedule } from '../../../contracts/suspension/retry-policy.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** A question as it was asked; a view of it lacks the asker's name and who waits. */
+/** A question as it was asked; its view lacks the asker's name and who waits. */
 interface Asked {
   readonly intent_id: string | null;
   readonly asked_by: string;
   readonly asked_as?: string;
-  /** The workflow that gets the outcome. */
   readonly subject_workflow_id?: string | null;
   readonly record: SuspensionRecord;
   readonly schedule: Schedule;
   readonly request?: RequestKey;
 }
 
-/** The row by which lists know a question from the moment it is asked. */
+/** The row with which lists show a question as soon as it is asked. */
 export function openingRow(asked: Asked): JournalRow {
   const { intent_id, record, schedule, request } = asked;
   return {
@@ -30,7 +29,7 @@ export function openingRow(asked: Asked): JournalRow {
   };
 }
 
-/** The part of a question's opening row that its notification lacks, so that no payload has both in full. */
+/** The part of a question's opening row that its notification lacks, so that no payload contains both in full. */
 export function openingRest(asked: Asked): OpeningRest {
   const {
     question: _question,
@@ -43,7 +42,7 @@ export function openingRest(asked: Asked): OpeningRest {
   return { ...askerOf(asked), schedule: asked.schedule, record: rest };
 }
 
-/** Returns the asker and its workflow, which follow from the question of an intent, plan or approval. */
+/** Derives the asker and its workflow for the question of an intent, plan or approval. */
 function askerOf({
   asked_by,
   asked_as,
@@ -57,7 +56,7 @@ function askerOf({
   };
 }
 
-/** The opening row of a question without a request key, from a notification of it and the rest. */
+/** The opening row of a question without a request key, assembled from its notification and the rest. */
 export function openingBeside(
   { intent_id, question, response_type, choices, context, expires_at }: NotificationRequest,
   { record: rest, ...asked }: OpeningRest,

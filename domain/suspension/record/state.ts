@@ -7,81 +7,76 @@ import type { Caller } from '../../../contracts/people/caller.js';
 import type { Vote } from '../../../contracts/suspension/decision.js';
 import type { AnswerKey, EligibilityChange } from '../../../contracts/log/journal.js';
 import type { Ruling } from '../../../contracts/kernel/problem.js';
-import type { QuestionFindings } from '../../../contracts/suspension/findings.js';
-import type { Schedule, ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
-import type { Claim, Delegates } from '../../../contracts/suspension/verbs.js';
-import type { RespondResult } from '../../../contracts/suspension/view.js';
 import type {
+  QuestionFindings,
   SettledBy,
   SettledRecord,
   Settlement,
   SuspensionRecord,
 } from '../../../contracts/suspension/suspension.js';
+import type { Schedule, ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
+import type { Claim, Delegates } from '../../../contracts/suspension/verbs.js';
+import type { RespondResult } from '../../../contracts/suspension/view.js';
 import { isInstant, isObject } from '../../kernel/message-form.js';
 import { authorize } from '../../policy/authorize.js';
 import { ok, refuse } from '../../kernel/ruling.js';
 import { toInstant } from '../../kernel/time.js';
-import { notesIn } from '../answering/notes.js';
+import { notesIn } from '../answering/response.js';
 import { positionAt } from '../asking/schedule.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** The accepted answer, and the key that recognises it when it is sent again. */
+/** The accepted answer, and the key that identifies a repetition. */
 export interface AcceptedAnswer {
   readonly answer: AnswerKey;
   readonly result: RespondResult;
 }
 
-/** A vote, and the key of the answer that gave it. */
 export interface KeyedVote {
   readonly vote: Vote;
   readonly answer: AnswerKey;
 }
 
-/** The state of a suspension between two messages. */
 export interface SuspensionState extends Delegates {
   readonly intent_id: string | null;
   readonly record: SuspensionRecord | SettledRecord;
-  /** The latest attempt that was due; 0 before the first. */
+  /** The latest due attempt; 0 before the first. */
   readonly attempt: number;
   readonly accepted?: AcceptedAnswer;
-  /** The votes that count so far, oldest first, if several people decide. */
+  /** The valid votes so far, oldest first, if several people decide. */
   readonly votes?: readonly KeyedVote[];
-  /** The people who are eligible since an admin changed it. */
   readonly eligibility?: EligibilityChange;
-  /** The latest claim, which may have expired. */
   readonly claim?: Claim;
   /** The findings about the corrected question, which replace the first ones. */
   readonly findings?: QuestionFindings;
 }
 
-/** The votes as the record shows them; absent if one answer is enough. */
+/** The votes in the form of the record; absent if one answer is enough. */
 export function countedIn({ votes }: SuspensionState): { readonly votes?: Vote[] } {
   return votes === undefined ? {} : { votes: votes.map(({ vote }) => vote) };
 }
 
-/** An attempt that has become due; a later one that is due too has it skipped. */
+/** A due attempt; it is skipped if a later one is due too. */
 export interface DueAttempt {
   readonly attempt: ScheduledAttempt;
   readonly skipped: boolean;
 }
 
-/** What has become due: attempts in order, or the expiry. Only the latest attempt is delivered. */
+/** What is due: attempts in order, or the expiry. Only the latest attempt is delivered. */
 interface Due {
   readonly state: SuspensionState;
   readonly attempts: readonly DueAttempt[];
   readonly expired: boolean;
 }
 
-/** Whether a record belongs to a settled question. */
 export function isSettled(record: SuspensionRecord | SettledRecord): record is SettledRecord {
   return record.resolution !== undefined;
 }
 
 /**
- * Settles what is due at `now`, before anything new is judged. Attempts follow from instants and are never counted
- * up. After an outage only the latest of several is delivered; none after the expiry, or for a pause.
+ * Settles what is due at `now`, before anything new is judged. After an outage only the latest attempt is delivered;
+ * none after the expiry, or for a pause.
  *
- * @param answering - whether an answer ends the question in the same step, so that no attempt is delivered
+ * @param answering - whether an answer ends the question in the same step
  */
 export function settleDue(
   state: SuspensionState,
@@ -116,7 +111,6 @@ function expired(state: SuspensionState, at: number, reason?: string): SettledRe
   };
 }
 
-/** A withdrawal with its maker and capacity. */
 interface Withdrawal {
   readonly intent_id?: string | null;
   readonly cancelled_by: string;
@@ -124,7 +118,7 @@ interface Withdrawal {
   readonly reason?: string;
 }
 
-/** The withdrawal that a caller wants; the record says whether the asker or an admin did it. Refuses `forbidden`. */
+/** The withdrawal that a caller requests; the record says whether the asker or an admin made it. Refuses `forbidden`. */
 export function withdrawalBy(
   { by, ...cancel }: Pick<Withdrawal, 'intent_id' | 'reason'> & { readonly by: Caller },
   asker: string,
@@ -183,14 +177,14 @@ export function checkOpen(
   });
 }
 
-/** The parts of an amended question that may differ from what was asked. */
+/** The parts of a question that an amendment may change. */
 export type AmendedPart = Readonly<
   Pick<SettledRecord, 'question' | 'text_format' | 'choices' | 'context' | 'response_schema'>
 > & { readonly question_version: number; readonly amended_at: string };
 
 type MaybeAmended = { readonly [K in keyof AmendedPart]?: AmendedPart[K] | undefined };
 
-/** The parts of a corrected question that replace its first ones; undefined if it was never corrected. */
+/** The changed parts of an amended question; undefined if it was never amended. */
 export function amendedPart(record: MaybeAmended): AmendedPart | undefined {
   const { question, text_format, choices, context, response_schema } = record;
   const { question_version, amended_at } = record;
@@ -205,7 +199,7 @@ export function amendedPart(record: MaybeAmended): AmendedPart | undefined {
   };
 }
 
-/** Returns the fields that settling added to a record, and what amendments have replaced in it. */
+/** Returns the fields that settling added to a record, and the amended parts. */
 export function settlementOf(record: Settlement): Settlement {
   const { resolution, settled_by, settled_at, response, responded_at } = record;
   const { responded_by, submitted_by, metadata, reason, votes, approval } = record;
@@ -222,7 +216,7 @@ export function settlementOf(record: Settlement): Settlement {
 }
 
 /**
- * Expires a question at the deadline of a portfolio, as of `at` (ms), passing over its fallback and its own
+ * Expires a question at the deadline of a portfolio, as of `at` (ms), regardless of its fallback and its own
  * `expires_at` (R26-27 to R26-30). Returns undefined if the question was settled before.
  */
 export function expireForDeadline(state: SuspensionState, at: number): SuspensionState | undefined {
@@ -230,7 +224,6 @@ export function expireForDeadline(state: SuspensionState, at: number): Suspensio
   return { ...state, record: expired(state, at, PORTFOLIO_DEADLINE) };
 }
 
-/** Whether a message has the form of a portfolio's deadline. */
 export function isDeadline(message: unknown): boolean {
   if (!isObject(message)) return false;
   const { portfolio_id, deadline } = message;

@@ -9,16 +9,14 @@ import type {
 import { readAt } from '../people/claim.js';
 import { commentCount, commentsIn } from '../people/comments.js';
 import { decisionOf } from '../answering/decision.js';
-import { withDelegates } from '../people/delegates.js';
-import { delegationsIn } from '../people/delegates.js';
+import { delegationsIn, withDelegates } from '../people/delegates.js';
 import { respondResult } from '../answering/response.js';
 import { scheduleOf } from '../asking/schedule.js';
-import { isSettled } from './state.js';
-import type { SuspensionState } from './state.js';
+import { isSettled, type SuspensionState } from './state.js';
 import { warningsIn } from '../asking/warnings.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** Returns a suspension for readers. A claim may be over by the time of reading: see `viewAt`. */
+/** Returns a suspension for readers. Its claim may have expired when it is read: see `viewAt`. */
 export function viewOf(
   state: SuspensionState,
   opened: {
@@ -56,12 +54,12 @@ export function viewOf(
   };
 }
 
-/** A question as it is read at an instant (ms), with what its workflow leaves out. */
+/** A question as of an instant (ms), including fields that its workflow omits. */
 export function viewAt(view: LiveView, at: number): SuspensionView {
   return readAt({ ...attentionIn(view.timeline), ...view }, at);
 }
 
-/** The actions of people on a question, and its warnings, as far as its timeline has them. */
+/** The actions of people on a question, and its warnings, from its timeline. */
 export function attentionIn(timeline: readonly TimelineEntry[]) {
   const warnings = warningsIn(timeline);
   return {

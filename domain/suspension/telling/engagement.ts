@@ -4,7 +4,7 @@ import type {
   EngagementSignals,
 } from '../../../contracts/suspension/engagement.js';
 
-/** The bounds of RFC-0025 §7.2. */
+/** The thresholds of RFC-0025 §7.2. */
 const AUTONOMOUS = { confidence: 0.85, risk: 0.2, reversibility: 0.5 };
 const DEFER = { risk: 0.8, reversibility: 0.1 };
 const REQUIRE = { confidence: 0.5, risk: 0.5 };

@@ -14,17 +14,14 @@ import type {
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { askersOf } from '../answering/resume.js';
-import { decidersOf } from '../people/deciders.js';
-import type { Decidable } from '../people/deciders.js';
-import { formInContext, proposalOf } from '../asking/proposal-to-show.js';
-import { editedSince } from './proposal-edits.js';
-import type { EditEntry, EditedSince } from './proposal-edits.js';
-import { redact, releasedProposal } from './redaction.js';
-import type { RedactionRules } from './redaction.js';
+import { decidersOf, type Decidable } from '../people/deciders.js';
+import { formInContext, proposalOf } from '../asking/context.js';
+import { editedSince, type EditEntry, type EditedSince } from './proposal-edits.js';
+import { redact, releasedProposal, type RedactionRules } from './redaction.js';
 import { matchedChoice } from '../answering/response.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** A question as it stands, for people who have got it in a message. */
+/** The current state of a question, for people who got a message about it. */
 export interface FollowedQuestion extends Decidable {
   readonly asked_by: string;
   readonly asked_as?: string | null;
@@ -35,14 +32,14 @@ export interface FollowedQuestion extends Decidable {
   readonly attempt: number;
   readonly max_attempts: number;
   readonly next_attempt_at: string | null;
-  /** The entries of its timeline about edits, once it is settled. */
+  /** The timeline entries about edits, once the question is settled. */
   readonly edits: readonly EditEntry[];
 }
 
 /**
  * Returns the redacted update of a sent message; undefined if data was erased or nothing is new. Pure.
  *
- * @param informs - whether nobody who gets the message may decide
+ * @param informs - whether no recipient of the message may decide
  */
 export function changeFor(
   sent: SentMessage,
@@ -57,12 +54,11 @@ export function changeFor(
   return { kind: 'changed', message: messageNow(sent, question, rules, informs) };
 }
 
-/** Who may decide a question that is followed. */
 export function followedDeciders(question: FollowedQuestion): Deciders {
   return decidersOf(question, [], askersOf(question));
 }
 
-/** An answer may hold personal data, so only its choice, its subject and the notes for others are sent. */
+/** An answer may contain personal data, so only its choice, its subject and the notes for others are sent. */
 function outcomeOf(
   record: SuspensionRecord,
   edits: readonly EditEntry[],
@@ -101,7 +97,7 @@ function notesOf(
   });
 }
 
-/** Says that the proposal was edited, and which of its calls, as far as that may leave. */
+/** Describes the edit of the proposal and the edited calls, as far as they may leave the service. */
 function editOf(
   record: SuspensionRecord,
   edits: readonly EditEntry[],
@@ -113,7 +109,10 @@ function editOf(
   return { edited: { version, ...(calls.length > 0 && { calls }) } };
 }
 
-/** The former arguments leave as the decided ones do. The name of the tool leaves wherever calls may. */
+/**
+ * The former arguments may leave under the same rules as the decided ones. A tool's name may leave wherever calls
+ * may.
+ */
 function editedCall(
   { call, position, before }: EditedSince,
   rules: RedactionRules,
@@ -159,7 +158,7 @@ function messageNow(
     next_attempt_at,
     question_version,
   };
-  // A repeated message goes out as a later attempt, so nothing leaves whole.
+  // A repeated message counts as a later attempt, so nothing is sent in full.
   return {
     ...redact(request, { ...rules, e2e_encrypted: false }),
     text: `Changed: ${question}`,

@@ -1,8 +1,7 @@
 import { visibleLine } from '../../../contracts/constants/visible-text.js';
-import type { Notice } from '../../../contracts/channel/notice.js';
+import type { Notice } from '../../../contracts/channel/notification.js';
 import { cutUnits } from '../../kernel/shown-text.js';
 
-/** A question that waits, as far as a notice shows it. */
 export interface NoticedQuestion {
   readonly id: string;
   readonly question: string;
@@ -11,17 +10,17 @@ export interface NoticedQuestion {
   readonly max_attempts: number;
 }
 
-/** So much a notification has room for, in UTF-16 units. */
+/** How much a notification has room for, in UTF-16 units. */
 const TITLE_UNITS = 160;
 const BODY_UNITS = 100;
-/** More questions at once are one notice, which only counts them. */
+/** More questions than this become one notice with their number. */
 const MOST_NOTICES = 3;
 
 /**
- * Returns what a browser shows of questions that came or came again: the words of each, or their number if they are many.
- * Nothing of a context is in it, and the id only in the page that it opens. Pure.
+ * Returns the notices for new and repeated questions: the text of each, or their number if they are many. They
+ * contain no context, and the id only in the address. Pure.
  *
- * @param showsWords - whether the words may be seen by whoever sees the screen
+ * @param showsWords - whether everybody who sees the screen may read the text
  */
 export function noticesOf(
   questions: readonly NoticedQuestion[],

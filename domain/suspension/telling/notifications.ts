@@ -12,19 +12,18 @@ import { claimAt } from '../people/claim.js';
 import { decidersOf } from '../people/deciders.js';
 import { delegationsIn } from '../people/delegates.js';
 import type { SuspensionState } from '../record/state.js';
-import { formInContext, proposalOf } from '../asking/proposal-to-show.js';
+import { formInContext, proposalOf } from '../asking/context.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
-/** What is true of a question when its deliveries begin. */
+/** The circumstances of a question when its deliveries begin. */
 export interface Standing {
   readonly deciders: Deciders;
-  /** The holder of a claim. */
   readonly heldBy?: string | undefined;
 }
 
 /**
  * Returns the deliveries of one attempt: one for each ladder entry, in order, or one to the record's own channel. An
- * entry without a recipient goes to the same one as before (R26-46).
+ * entry without a recipient has the same one as before (R26-46).
  */
 export function notificationsOf(
   intentId: string | null,
@@ -50,18 +49,18 @@ export function notificationsOf(
     ...proposalOf(record),
     ...(record.expires_at && { expires_at: record.expires_at }),
     next_attempt_at: attempt.next_attempt_at,
-    // Most questions stay as they were asked.
+    // Omitted for the first version, which most questions keep.
     ...(version > 1 && { question_version: version }),
     ...defined({ held_by: heldBy }),
   }));
 }
 
-/** Where one delivery of an attempt goes, and whom it tells. */
+/** The channel and recipients of one delivery of an attempt. */
 export type Target = Pick<NotificationRequest, 'channel_hint' | 'notify_to' | 'telling'>;
 
 /**
- * Returns where the deliveries of an attempt go. Of several entries that name somebody, only the first tells others too. A rung that
- * makes people eligible tells them all.
+ * Returns the targets of an attempt's deliveries. Of several entries that name somebody, only the first also notifies
+ * others. A rung that makes people eligible notifies them all.
  */
 export function targetsOf({
   ladder,
@@ -86,7 +85,6 @@ export function targetsOf({
   });
 }
 
-/** Who may decide a question now, and who has claimed it. */
 export function standingOf(
   state: SuspensionState,
   timeline: readonly TimelineEntry[],
@@ -101,7 +99,7 @@ export function standingOf(
   };
 }
 
-/** Returns one delivery per delegation, oldest first, over the current channel. The next attempt does not end it. */
+/** Returns one delivery per delegation, oldest first, over the current channel. It continues after the next attempt. */
 export function noticesOf(
   intentId: string | null,
   record: SuspensionRecord,
@@ -123,8 +121,8 @@ export function noticesOf(
 }
 
 /**
- * Returns one delivery for each change of who is eligible, oldest first: it tells those whom the change names and whom the rule did
- * not name before.
+ * Returns one delivery for each change of who is eligible, oldest first: it notifies the people of the change whom
+ * the rule did not name before.
  */
 export function eligibilityNoticesOf(
   intentId: string | null,
@@ -148,7 +146,8 @@ export function eligibilityNoticesOf(
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the longest pause (ms) between two tries: a tenth of the window, but 5 s to 10 min; an hour without one.
+ * Returns the longest pause (ms) between two tries: a tenth of the window, from 5 s to 10 min; an hour without a
+ * window.
  */
 export function longestPauseMs(windowMs: number | undefined): number {
   if (windowMs === undefined) return 60 * MINUTE_MS;

@@ -4,14 +4,12 @@ import type { SuspensionRecord, TimelineEntry } from '../../../contracts/suspens
 import { jsonEqual } from '../../kernel/json.js';
 import { isObject } from '../../kernel/message-form.js';
 
-/** An entry of a timeline, as far as it says what was edited. */
 export type EditEntry = Pick<TimelineEntry, 'kind' | 'detail'>;
 
-/** An edit of a proposal in the timeline. */
 export interface ProposalEdit {
   readonly by: string;
   readonly version: number;
-  /** The calls that it changed, with the arguments that differ where they were not too large to keep. */
+  /** The changed calls, with the arguments that differ unless they were too large to keep. */
   readonly calls: readonly {
     readonly call_id: string;
     readonly tool: string;
@@ -20,11 +18,9 @@ export interface ProposalEdit {
   }[];
   /** The notes with votes on the version before, which no longer count. */
   readonly notes: readonly { readonly actor: string; readonly comment: string }[];
-  /** Whether the timeline had no room for all calls and notes. */
   readonly isCut: boolean;
 }
 
-/** The edits in a timeline, oldest first. */
 export function editsIn(timeline: readonly EditEntry[]): readonly ProposalEdit[] {
   return timeline.flatMap(({ kind, detail }) => {
     const { responded_by: by, version, edits, notes_before, left_out } = detail;
@@ -48,17 +44,17 @@ function listIn(value: unknown): readonly unknown[] {
 
 /** A call whose arguments people have edited since its question was asked. */
 export interface EditedSince {
-  /** As it would run. */
+  /** The call with its latest arguments. */
   readonly call: ProposedCall;
   /** Which of several calls it is, from 1; absent if it is the only one. */
   readonly position?: number;
-  /** The arguments as they were asked about; absent if the timeline had no room for them. */
+  /** The arguments before the edit; absent if the timeline had no room for them. */
   readonly before?: JsonObject;
 }
 
 /**
- * Returns the calls of an approval that people have edited since the question was asked, as far as its timeline names them. That
- * of a single call is in the context of the question, whatever its size. Pure.
+ * Returns the calls of an approval that people have edited since the question was asked, as far as its timeline names
+ * them. The arguments of a single call are also in the context of the question, whatever their size. Pure.
  */
 export function editedSince(
   { approval, context }: Pick<SuspensionRecord, 'approval' | 'context'>,
@@ -78,14 +74,14 @@ export function editedSince(
   });
 }
 
-/** The arguments of the only call, as a question about it says. */
+/** The arguments of the only call, from the context of its question. */
 function argumentsIn(context: JsonObject | undefined): JsonObject | undefined {
   const asked = context?.['tool_call'];
   const before = isObject(asked) ? asked['arguments'] : undefined;
   return isObject(before) ? before : undefined;
 }
 
-/** Takes edits of arguments back, the last one first; undefined if one of them was not kept. */
+/** Reverts edits of arguments, the last one first; undefined if one of them was not kept. */
 function takenBack(now: JsonObject, edits: ProposalEdit['calls']): JsonObject | undefined {
   let earlier = now;
   for (const { before, after } of edits.toReversed()) {

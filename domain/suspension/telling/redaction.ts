@@ -9,26 +9,23 @@ import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives
 import type { SuspensionChoice } from '../../../contracts/suspension/suspension.js';
 import { canonicalJson } from '../../kernel/hashing.js';
 import { isForEveryone } from '../answering/decision.js';
-import { contextNow } from '../asking/proposal-to-show.js';
-import type { Explained } from '../asking/proposal-to-show.js';
-import { withoutReserved } from '../asking/question-context.js';
+import { contextNow, withoutReserved, type Explained } from '../asking/context.js';
 import { wordQuestion } from './notice.js';
 
-/** What of a question may leave the service over a channel. */
+/** What a channel may send of a question. */
 export interface RedactionRules {
   /** Top-level keys of `context` that may be sent. */
   readonly context_keys: readonly string[];
   /** Names, at any depth and in upper or lower case, whose values are masked. */
   readonly personal_data_keys: readonly string[];
-  /** Whether only the recipient can read what the channel carries. */
+  /** Whether only the recipient can read the messages of the channel. */
   readonly e2e_encrypted: boolean;
 }
 
 /**
- * The one step between a notification and any channel. It sends only the listed keys of `context` (R25-101, R26-87),
- * with personal data masked. Only the first attempt over an end-to-end encrypted channel carries the whole context; a
- * later one may go to somebody else. The hash of a proposal is always sent. Entries left out are counted, never
- * named. Pure.
+ * The only step between a notification and a channel: listed keys of `context` (R25-101, R26-87), with personal data
+ * masked. Only the first attempt over an end-to-end encrypted channel contains all, because a later one may have
+ * other recipients. Omitted entries are counted, never named. Pure.
  */
 export function redact(request: NotificationRequest, rules: RedactionRules): OutgoingMessage {
   const { delivery_id: _id, ...visible } = request;
@@ -47,7 +44,10 @@ export function redact(request: NotificationRequest, rules: RedactionRules): Out
   };
 }
 
-/** The part of a question's context that may leave at an attempt, and the number of withheld entries that are no form. Pure. */
+/**
+ * The part of a question's context that may leave the service at an attempt, and how many other entries, apart from a
+ * form, are withheld. Pure.
+ */
 export function released(
   question: Explained,
   { context_keys, personal_data_keys, e2e_encrypted }: RedactionRules,
@@ -68,7 +68,10 @@ export function released(
   };
 }
 
-/** Returns a proposal as it may leave: whole if calls and context may, and nothing is masked. Pure. */
+/**
+ * Returns the part of a proposal that may leave the service: all of it if calls and context may, and nothing is
+ * masked. Pure.
+ */
 export function releasedProposal(
   { proposal_hash, whole }: ProposalToShow,
   { context_keys, personal_data_keys }: Pick<RedactionRules, 'context_keys' | 'personal_data_keys'>,
@@ -84,12 +87,12 @@ export function releasedProposal(
   return { proposal_hash, ...(mayLeave && isAsItIs && { whole }) };
 }
 
-/** Whether an entry is the hash of the approval's proposal, which always leaves: decisions name it. */
+/** Whether an entry is the hash of the approval's proposal, which is always sent because decisions name it. */
 function isHashOf({ approval }: Explained, key: string, value: JsonValue): boolean {
   return key === 'proposal_hash' && value === approval?.proposal_hash;
 }
 
-/** A choice as it may leave. */
+/** Removes the metadata of a choice, which never leaves the service. */
 export function withoutMetadata({
   metadata: _metadata,
   ...choice
@@ -97,10 +100,10 @@ export function withoutMetadata({
   return choice;
 }
 
-/** Replaces a whole value, and so hides its type and its size. */
+/** Replaces a whole value, to hide its type and its size too. */
 export const MASK = '•••';
 
-/** Masks the values under these names at any depth, in lists too, whatever the case. Pure. */
+/** Masks the values under these names at any depth, also in lists, ignoring case. Pure. */
 export function maskPersonalData(object: JsonObject, names: readonly string[]): JsonObject {
   const masked = new Set(names.map((name) => name.toLowerCase()));
   const maskIn = (value: JsonValue): JsonValue => {
@@ -127,7 +130,6 @@ function wordingOf(request: NotificationRequest): string {
   return wordQuestion(question, attempt, max_attempts);
 }
 
-/** The text of an alert. */
 function wordAlert(question: string, { stage, sla_seconds }: Alert): string {
   return `SLA breached: stage ${stage + 1} is undecided after ${sla_seconds} s: ${question}`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
-import type { RunEvent, RunReport } from '../../../contracts/intent/run-event.js';
+import type { RunEvent, RunReport } from '../../../contracts/intent/event.js';
 import { Difference, is } from '../compliance/checker.js';
 import { Api } from '../compliance/reads.js';
 

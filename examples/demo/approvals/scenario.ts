@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Difference } from '../compliance/checker.js';
 import { playTemporalAgents } from './temporal-agents.js';
-import { playWire } from './wire.js';
-import type { Scene } from './wire.js';
+import { playWire, type Scene } from './wire.js';
 
 /** The wire alone, which every demo begins with, or all of the story. */
 export type Part = 'wire' | 'all';

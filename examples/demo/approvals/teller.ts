@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stack } from '../../../service/stack.js';
-import { columns, seconds } from '../printing.js';
-import type { StoryPrinter } from '../printing.js';
+import { columns, seconds, type StoryPrinter } from '../printing.js';
 
 /** Long enough for a vote to be taken in, and well before the reminder. */
 const KILL_AFTER_MS = 500;

@@ -3,8 +3,7 @@ import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { RespondResult } from '../../../contracts/suspension/view.js';
 import { must } from './checks.js';
-import { keyOfPrincipal } from './story.js';
-import type { Person } from './story.js';
+import { keyOfPrincipal, type Person } from './story.js';
 
 /** What a person answers: a decision on a version of the proposal, perhaps with other arguments. */
 export interface Ballot {

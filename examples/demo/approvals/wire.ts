@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import type { Stack } from '../../../service/stack.js';
-import { spawnAgent } from '../agent-process.js';
-import type { SpawnedAgent } from '../agent-process.js';
+import { spawnAgent, type SpawnedAgent } from '../agent-process.js';
 import { Difference } from '../compliance/checker.js';
 import { openBank } from './bank.js';
 import { Reader, eventually, must } from './checks.js';
 import { alterProposal } from './tamper.js';
 import { Voters } from './voters.js';
 import { REMINDER_SECONDS, WIRE_AGENT, keyOfPrincipal } from './story.js';
-import { earliness } from '../lateness.js';
-import type { Lateness } from '../lateness.js';
+import { earliness, type Lateness } from '../lateness.js';
 import type { Teller } from './teller.js';
 
 /** Everything a part of the story works with. */

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { earliness } from '../lateness.js';
-import type { Lateness } from '../lateness.js';
+import { earliness, type Lateness } from '../lateness.js';
 import type { RowPrinter } from './printing.js';
 import { MISSING_MS, paced } from './story.js';
 

@@ -1,5 +1,4 @@
-import { columns, seconds } from '../printing.js';
-import type { StoryPrinter } from '../printing.js';
+import { columns, seconds, type StoryPrinter } from '../printing.js';
 
 /** A row of the table that was seen, with milliseconds since the moment of asking. */
 export interface SeenRow {

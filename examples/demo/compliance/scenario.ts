@@ -3,23 +3,26 @@ import type { Coordinator } from '../../../contracts/coordinator/coordinator.js'
 import type { PhasedPlanView } from '../../../contracts/plan/plan.js';
 import type { PortfolioView } from '../../../contracts/portfolio/portfolio.js';
 import type { Stack } from '../../../service/stack.js';
-import { playInTurn } from '../lateness.js';
-import type { Lateness } from '../lateness.js';
+import { playInTurn, type Lateness } from '../lateness.js';
 import { keyOf } from '../on-stack.js';
-import { startPhaseAgent } from './agents.js';
-import type { PhaseAgent, AgentReport } from './agents.js';
+import { startPhaseAgent, type AgentReport, type PhaseAgent } from './agents.js';
 import { answer, secondAnswerRow } from './answers.js';
 import { Checker, Difference } from './checker.js';
 import type { RowPrinter } from './printing.js';
-import { Api, Reads } from './reads.js';
-import type { Ids } from './reads.js';
-import { rowBefore, rowsOfQuestion, rowsOfWatchers, waitingRow } from './rows-asked.js';
-import type { Scene } from './rows-asked.js';
+import { Api, Reads, type Ids } from './reads.js';
+import { rowBefore, rowsOfQuestion, rowsOfWatchers, waitingRow, type Scene } from './rows-asked.js';
 import { rowOfSilence, rowsOfExpiry } from './rows-ended.js';
 import { rowsOfAlarm, rowsOfReminder } from './rows-reminded.js';
 import { rowOfClaim, rowsOfAnswer, rowsOfEnd } from './rows-resumed.js';
-import { AT, PHASES, REPORT_SECONDS, WORKFLOW, paced } from './story.js';
-import type { PhaseName, Variant } from './story.js';
+import {
+  AT,
+  PHASES,
+  REPORT_SECONDS,
+  WORKFLOW,
+  paced,
+  type PhaseName,
+  type Variant,
+} from './story.js';
 
 /** A deadline that is not to come. */
 const FAR_MS = 600_000;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * Approvals as the API returns them, with the first version of the proposal. `checkpoint` is the status of the agent's
- * checkpoint. `ended_at` is for retention: the approval is decided, and its agent has picked everything up or can no longer do
- * so; null while that is unknown.
+ * Approvals as the API returns them, with the first version of the proposal. `checkpoint` is the status of the
+ * agent's checkpoint. `ended_at` is for retention: the approval is decided, and its agent needs nothing more of it;
+ * null while that is unknown.
  */
 export const approvals = sql`
   create table approvals (
@@ -35,9 +35,9 @@ export const approvals = sql`
 `;
 
 /**
- * The logs of runs, which belong to no intent. An event is in the log of its run once under its key, and in the stream of the
- * agent in whose name the approval was requested. `runs` has the end of each log, so that entries cannot be removed there
- * unnoticed, and what retention has removed: the next entry follows the last one, even if that is gone.
+ * The logs of runs, which belong to no intent. An event is once under its key in the log of its run, and in the
+ * stream of the asking agent. `runs` has the end and the removed part of each log, so that no entry is removed
+ * unnoticed.
  */
 export const runs = sql`
   create table run_events (

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * Deliveries, and every try. The number of tries restarts when the workflow continues as new; `at` does not. Two spaces may
- * choose the same id for a question at the same moment: the deliveries of both are kept. `channel_checks` has the last results
- * of workers' checks of channels' services; it belongs to no space.
+ * Deliveries, and every try. The number of tries restarts when the workflow continues as new; `at` does not.
+ * Deliveries of two spaces with the same question id are both kept. `channel_checks` has the last results of workers'
+ * checks of channels' services; it belongs to no space.
  */
 export const deliveries = sql`
   create table deliveries (
@@ -55,10 +55,9 @@ export const deliveries = sql`
 `;
 
 /**
- * Updates of messages (docs/adr/0071). `shows` is the version of the question that a message shows, while it can still be
- * updated; `due` marks a needed update. `news` counts how often one became due: an update that was based on an older count
- * leaves the message due. New changes are due at once with all tries, however often updates failed before. A trigger sets this
- * in the transaction that writes the change, so that nobody has to search all messages.
+ * Updates of messages (docs/adr/0071). `shows` is the version of the question in a message, while that can be
+ * updated; `due` marks a needed update. `news` counts how often one became due: an update based on an older count
+ * leaves the message due. A trigger sets this with each change.
  */
 export const followUps = sql`
   create function holdpoint_question_version(record jsonb) returns integer
@@ -83,4 +82,73 @@ export const followUps = sql`
       or holdpoint_question_version(new.record) <> holdpoint_question_version(old.record)
     )
     execute function holdpoint_follow_up();
+`;
+
+/**
+ * Rows of the journal that their table refused permanently. `content` is no jsonb, and `sequence` holds any number, so that every
+ * row fits. With `approval_id` a row is erased and removed with its approval.
+ */
+export const refusedRows = sql`
+  create table journal_quarantine (
+    id text primary key,
+    kind text not null,
+    intent_id text,
+    suspension_id text,
+    sequence double precision,
+    reason text not null,
+    content text not null,
+    refused_at timestamptz not null default now(),
+    space text not null default 'default',
+    approval_id text
+  );
+  create index journal_quarantine_by_intent_id on journal_quarantine (intent_id);
+  create index journal_quarantine_by_suspension_id on journal_quarantine (suspension_id);
+  create index journal_quarantine_by_approval_id on journal_quarantine (approval_id)
+    where approval_id is not null;
+`;
+
+/**
+ * Signed checkpoints, and the end of each log in them. A leaf has a row only if it differs from the one before: the leaves of a
+ * checkpoint are the newest of each log up to its number. Kind and id are compared byte by byte, the order of the tree.
+ */
+export const checkpoints = sql`
+  create table checkpoints (
+    number integer primary key,
+    signed_at timestamptz not null,
+    tree_size integer not null,
+    root_hash text not null,
+    previous_hash text,
+    public_key text not null,
+    signature text not null,
+    filed_at timestamptz,
+    posted_at timestamptz
+  );
+
+  create table checkpoint_leaves (
+    kind text collate "C" not null,
+    id text collate "C" not null,
+    checkpoint integer not null,
+    sequence integer not null,
+    head_hash text not null,
+    removed text,
+    primary key (kind, id, checkpoint)
+  );
+  create index checkpoint_leaves_of on checkpoint_leaves (checkpoint);
+`;
+
+/** Workflow runs that a worker has set aside, until they continue or end. They belong to no space. */
+export const setAside = sql`
+  create table runs_set_aside (
+    run_id text primary key,
+    workflow_id text not null,
+    since timestamptz not null
+  );
+`;
+
+/** The last time that some worker did each check which is due once for all workers. It belongs to no space. */
+export const looks = sql`
+  create table looks (
+    work text primary key,
+    at timestamptz not null
+  );
 `;

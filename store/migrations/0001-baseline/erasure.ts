@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
 /**
  * Erasures. Triggers keep things erased: a later write of a row stores its erased form (docs/adr/0039). For an intent,
@@ -17,7 +16,10 @@ export const erasures = sql`
   );
 `;
 
-/** What is left of an erased question and its schedule, as in `domain/suspension/record/erasure.ts`; a test compares them. */
+/**
+ * The remains of an erased question and its schedule, as in `domain/suspension/record/erasure.ts`; a test compares
+ * them.
+ */
 export const erasedQuestions = sql`
   create function holdpoint_erased_record(record jsonb, erased_at timestamptz)
   returns jsonb language sql stable as $$
@@ -46,7 +48,7 @@ export const erasedQuestions = sql`
   $$;
 `;
 
-/** What is left of an erased approval, as in `domain/approval/record/erasure.ts`; a test compares them. */
+/** The remains of an erased approval, as in `domain/approval/record/erasure.ts`; a test compares them. */
 export const erasedApprovals = sql`
   create function holdpoint_erased_proposal(proposal jsonb) returns jsonb
   language sql immutable as $$
@@ -177,3 +179,71 @@ export const forgetTriggers = [
     `new.content := ''; new.id := 'erased:' || gen_random_uuid();`,
   ),
 ];
+
+/**
+ * Things that retention removes. `removed_at` is null while a thing is complete; `swept` means that its last row is
+ * gone.
+ */
+export const tombstones = sql`
+  create table retention_tombstones (
+    kind text not null,
+    id text not null,
+    last_sequence integer,
+    head_hash text,
+    reason text not null,
+    marked_at timestamptz not null,
+    removed_at timestamptz,
+    swept boolean not null default false,
+    primary key (kind, id)
+  );
+  create index retention_tombstones_at_work on retention_tombstones (kind, removed_at, id)
+    where not swept;
+`;
+
+const OF_INTENT = `('intent', new.intent_id)`;
+const OF_DELIVERY = `('suspension', split_part(new.delivery_id, ':', 1))`;
+
+/** By table: the kinds and ids of the things that a row is about. */
+const ABOUT: Readonly<Record<string, string>> = {
+  intents: `('intent', new.id)`,
+  events: `${OF_INTENT}, ('portfolio', new.intent_id)`,
+  dependencies: OF_INTENT,
+  feed_members: OF_INTENT,
+  portfolios: `('portfolio', new.id)`,
+  portfolio_memberships: `('portfolio', new.portfolio_id), ${OF_INTENT}`,
+  suspensions: `('suspension', new.id), ${OF_INTENT}`,
+  suspension_timeline: `('suspension', new.suspension_id)`,
+  question_facts: `('suspension', new.suspension_id)`,
+  snoozes: `('suspension', new.suspension_id)`,
+  deliveries: OF_DELIVERY,
+  delivery_tries: OF_DELIVERY,
+  approvals: `('approval', new.id), ${OF_INTENT}`,
+  tasks: OF_INTENT,
+  plans: OF_INTENT,
+  coordinators: `${OF_INTENT}, ('portfolio', new.portfolio_id)`,
+  subscriptions: `('subscription', new.id)`,
+  journal_quarantine: `${OF_INTENT}, ('portfolio', new.intent_id), ('suspension', new.suspension_id), ('approval', new.approval_id)`,
+  erasures: `(new.kind, new.id)`,
+};
+
+/**
+ * Triggers that keep things removed: late rows about them are not written (docs/adr/0042). They run before the trigger `forget`,
+ * by their name: a row that is not written need not be erased.
+ */
+export const keptAway = Object.entries(ABOUT).map(([table, about]) => {
+  const name = sql.ref(`holdpoint_removed_${table}`);
+  return sql`
+    create function ${name}() returns trigger language plpgsql as $$
+    begin
+      if exists (
+        select from retention_tombstones
+        where removed_at is not null and (kind, id) in (${sql.raw(about)})
+      ) then
+        return null;
+      end if;
+      return new;
+    end $$;
+    create trigger drop_removed before insert on ${sql.table(table)}
+      for each row execute function ${name}();
+  `;
+});

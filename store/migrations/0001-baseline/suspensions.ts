@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
 /** The channels or recipients of the attempts that were due; an empty text is the default channel, or no recipient. */
 export const asked = sql`
@@ -18,9 +18,10 @@ export const asked = sql`
 `;
 
 /**
- * The people that the current rule of a question names: `*` for everybody, or `p:`, `r:` and `g:` with the names of principals,
- * roles and groups; and those that it is closed to, because they are excluded or have voted. They follow `ruleInForce` of
- * `domain/suspension/answering/decision.ts`, and a test compares them. `holdpoint_answered_by` names those whose answer counts.
+ * The people in a question's current rule: `*` for everybody, or `p:`, `r:` and `g:` with the names of principals,
+ * roles and groups; and those who are excluded or have voted. They follow `ruleInForce` of
+ * `domain/suspension/answering/decision.ts`, and a test compares them. `holdpoint_answered_by` names those whose
+ * answer counts.
  */
 export const rules = sql`
   create function holdpoint_elements(list jsonb) returns setof jsonb
@@ -88,8 +89,7 @@ export const rules = sql`
 /**
  * Questions and pauses. The columns by which the inbox filters and sorts are generated, because the rows that fill a suspension
  * arrive in any order. `pause_reason` is null for questions. `risk` is 1 for a critical
- * approval, and 5 where no risk is named. Triggers write `feed_position`, `change`, `blocks`, `searched`
- * and `grams`.
+ * approval, and 5 where no risk is named. Triggers write `feed_position`, `change`, `searched` and `grams`.
  */
 export const suspensions = sql`
   create table suspensions (
@@ -144,7 +144,6 @@ export const suspensions = sql`
     ) stored,
     feed_position bigint,
     change text,
-    blocks integer not null default 0,
     asked_as text,
     waiting_workflow text,
     risk integer not null generated always as (
@@ -202,7 +201,6 @@ export const suspensions = sql`
   );
 `;
 
-/** Indexes for lists, look-ups and counts. */
 export const suspensionIndexes = sql`
   create index suspensions_by_intent on suspensions (intent_id, suspended_at desc);
   create index suspensions_by_request on suspensions (intent_id, request_key)
@@ -219,7 +217,7 @@ export const suspensionIndexes = sql`
     where asked_by is not null and pause_reason is null;
   create index suspensions_by_space on suspensions (space, state, suspended_at, id);
   create index suspensions_by_urgency on suspensions
-    (state, coalesce(expires_at, 'infinity'::timestamptz), (-attempt), (-blocks), suspended_at, id);
+    (state, coalesce(expires_at, 'infinity'::timestamptz), (-attempt), suspended_at, id);
   create index suspensions_by_risk on suspensions
     (state, risk, coalesce(expires_at, 'infinity'::timestamptz), suspended_at, id);
   create index suspensions_by_settling on suspensions (settled_at, id) where state = 'settled';
@@ -240,4 +238,160 @@ export const suspensionIndexes = sql`
 
   create index suspensions_by_feed_position on suspensions (feed_position);
   create index suspensions_by_change on suspensions (space, feed_position);
+`;
+
+const ANSWERED_AT = sql`case when resolution = 'responded' then settled_at end`;
+
+/** Returns the milliseconds from the opening of a question; 0 for an instant before it, by another clock. */
+function sinceAsked(instant: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when asked_at is not null and ${instant} is not null
+    then greatest(0, extract(epoch from ${instant} - asked_at) * 1000)::double precision end`;
+}
+
+/**
+ * Figures of each question to people, for reports. The journal's writer derives a row from the question and its
+ * timeline, in the same transaction (`store/queries/question-facts.ts`). Only `viewed_at` comes from elsewhere, and
+ * may come first: `asked_at` is null until then. Durations (ms) are stored because they take most of a count's time.
+ */
+export const questionFacts = sql`
+  create table question_facts (
+    suspension_id text primary key,
+    space text not null default 'default',
+    asked_at timestamptz,
+    asked_by text,
+    tools text[] not null default '{}',
+    groups text[] not null default '{}',
+    channels text[] not null default '{}',
+    resolution text,
+    settled_at timestamptz,
+    denied boolean not null default false,
+    edited boolean not null default false,
+    as_expected boolean not null default false,
+    claimed_at timestamptz,
+    viewed_at timestamptz,
+    until_viewed double precision generated always as (
+      ${sinceAsked(sql`least(viewed_at, claimed_at, ${ANSWERED_AT})`)}
+    ) stored,
+    until_claimed double precision generated always as (${sinceAsked(sql`claimed_at`)}) stored,
+    until_answered double precision generated always as (${sinceAsked(ANSWERED_AT)}) stored
+  );
+  create index question_facts_by_age on question_facts (space, asked_at);
+`;
+
+/**
+ * The position of the latest change of every question in the feed (docs/adr/0066), and the kind of change. A trigger sets them,
+ * so that no writer can forget them; like every writer of the feed it takes the lock before the number. Pauses have no
+ * position. The rows that fill a question come in any order, and none counts before the opening. A delegation to a person also
+ * gives a claim, so fewer delegates without a new claim mean that a delegation was taken back. By its name the trigger runs
+ * after the one that erases.
+ */
+export const questionChanges = sql`
+  create function holdpoint_place_question() returns trigger language plpgsql as $$
+  begin
+    if new.asked_by is null or new.pause_reason is not null then return new; end if;
+    if tg_op = 'UPDATE' and old.asked_by is not null then
+      if (new.state, new.attempt, new.next_attempt_at, new.max_attempts, new.votes,
+          new.eligibility, new.record, new.claim, new.delegates, new.delegate_groups,
+          new.comment_count)
+        is not distinct from
+        (old.state, old.attempt, old.next_attempt_at, old.max_attempts, old.votes,
+          old.eligibility, old.record, old.claim, old.delegates, old.delegate_groups,
+          old.comment_count)
+      then
+        return new;
+      end if;
+      new.change := case
+        when new.record ? 'erased_at' and not old.record ? 'erased_at' then 'erased'
+        when new.state <> old.state then 'settled'
+        when new.record is distinct from old.record then 'amended'
+        when new.votes is distinct from old.votes then 'voted'
+        when new.eligibility is distinct from old.eligibility then 'eligibility_changed'
+        when new.attempt <> old.attempt then 'attempt'
+        when (new.delegates, new.delegate_groups)
+          is distinct from (old.delegates, old.delegate_groups) then
+          case
+            when new.claim is not null and new.claim is distinct from old.claim then 'delegated'
+            when coalesce(new.delegates, '[]') <@ coalesce(old.delegates, '[]')
+              and coalesce(new.delegate_groups, '{}') <@ coalesce(old.delegate_groups, '{}')
+              then 'taken_back'
+            else 'delegated'
+          end
+        when new.comment_count <> old.comment_count then 'commented'
+        when new.claim is distinct from old.claim then
+          case when new.claim is null then 'released' else 'claimed' end
+        else 'other'
+      end;
+    else
+      new.change := case new.state when 'pending' then 'opened' else 'settled' end;
+    end if;
+    perform pg_advisory_xact_lock_shared(1212370020, 1);
+    new.feed_position := nextval('feed_positions');
+    return new;
+  end $$;
+
+  create trigger place before insert or update on suspensions
+    for each row execute function holdpoint_place_question();
+`;
+
+/**
+ * The outcome of a question or an approval is final: a row with another one, as after a restored Temporal, is refused
+ * with SQLSTATE 23O01. Inserts are judged too, because an upsert ignores older rows. Erased responses are not
+ * compared. By their name the triggers run after the one that erases, and before the one that takes a number.
+ */
+export const finalOutcomes = sql`
+  create function holdpoint_refuse_outcome(thing text, id text) returns void language plpgsql as $$
+  begin
+    raise exception '% % has another outcome', thing, id using errcode = '23O01';
+  end $$;
+
+  create function holdpoint_outcome(record jsonb) returns jsonb
+  language sql immutable parallel safe as $$
+    select jsonb_build_array(
+      record -> 'resolution', record -> 'settled_by', record -> 'responded_by')
+  $$;
+
+  create function holdpoint_keep_answer() returns trigger language plpgsql as $$
+  declare stored jsonb;
+  begin
+    if tg_op = 'UPDATE' then
+      stored := old.record;
+    else
+      select record into stored from suspensions
+      where id = new.id and space = new.space and state = 'settled';
+      if stored is null then return new; end if;
+    end if;
+    if holdpoint_outcome(new.record) is distinct from holdpoint_outcome(stored)
+      or (new.record ? 'response' and stored ? 'response'
+        and new.record -> 'response' <> stored -> 'response')
+    then
+      perform holdpoint_refuse_outcome('question', new.id);
+    end if;
+    return new;
+  end $$;
+
+  create trigger keep_answer_at_insert before insert on suspensions
+    for each row when (new.state = 'settled') execute function holdpoint_keep_answer();
+  create trigger keep_answer_at_update before update on suspensions
+    for each row when (old.state = 'settled') execute function holdpoint_keep_answer();
+
+  create function holdpoint_keep_decision() returns trigger language plpgsql as $$
+  declare stored text;
+  begin
+    if tg_op = 'UPDATE' then
+      stored := old.status;
+    else
+      select status into stored from approvals
+      where id = new.id and space = new.space and status <> 'pending';
+    end if;
+    -- What was approved may still fail, and the two rows may come in either order.
+    if stored <> new.status and not array[stored, new.status] <@ '{approved,failed}' then
+      perform holdpoint_refuse_outcome('approval', new.id);
+    end if;
+    return new;
+  end $$;
+
+  create trigger keep_decision_at_insert before insert on approvals
+    for each row when (new.status <> 'pending') execute function holdpoint_keep_decision();
+  create trigger keep_decision_at_update before update on approvals
+    for each row when (old.status <> 'pending') execute function holdpoint_keep_decision();
 `;

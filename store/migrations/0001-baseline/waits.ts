@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * What waits directly for a question: its intent, the workflow of an agent, the run and the intent of an approval, or tasks that
- * a plan holds. A node of kind `done` is a task after which a checkpoint holds its plan; it does not wait itself.
+ * What waits directly for a question: its intent, an agent's workflow, the run and the intent of an approval, or
+ * tasks that a plan holds. A node of kind `done` is a task after which a checkpoint holds its plan; it does not wait
+ * itself.
  */
 export const firstWaits = sql`
   create function holdpoint_first_waits(question suspensions)
@@ -30,8 +31,9 @@ export const firstWaits = sql`
 `;
 
 /**
- * What waits for these: what depends on them, and what contains them, up to six steps and a limited number of nodes. Planning the
- * query takes ten times as long as running it, so a session plans it once, with its indexes, because tables grow afterwards.
+ * What waits for these: their dependents, and what contains them, up to six steps and a limited number of nodes. A
+ * session plans the query once, with its indexes: planning takes ten times as long as running it, and tables grow
+ * afterwards.
  */
 export const waits = sql`
   create function holdpoint_waits(question suspensions, most integer)
@@ -85,115 +87,4 @@ export const waits = sql`
     cross join lateral holdpoint_waits(asked, most) waiting
     where asked.id = question_id
   $$;
-`;
-
-/** The number of these, which is kept in the row of the question to sort the inbox. */
-export const blocks = sql`
-  create function holdpoint_blocks(question suspensions) returns integer
-  language sql stable as $$
-    select case
-      when question.intent_id is null and question.waiting_workflow is null
-        and question.record -> 'approval' is null
-        and question.record #> '{context,plan_id}' is null then 0
-      else (select count(*)::integer from holdpoint_waits(question, 100)) end
-  $$;
-`;
-
-/**
- * They are counted at the opening, and again when the graph around the question moves: the transaction that moves something
- * records it in `blocks_due`, and `recountBlocks` takes it from there in parts. One move, such as that of a portfolio of ten
- * thousand intents, may affect more questions than one statement can count. So the questions are first found and recorded in
- * `blocks_due`; only a given number is counted at once, and no others are found before few are left.
- */
-export const blocksDue = sql`
-  create table blocks_due (
-    position bigint generated always as identity primary key,
-    kind text not null,
-    id text not null
-  );
-  create index blocks_due_moved on blocks_due (position) where kind <> 'question';
-  create index blocks_due_questions on blocks_due (id) where kind = 'question';
-`;
-
-/**
- * Replaces moves by the questions around them. A session plans this and the count once, with indexes only, because they look at
- * few things in tables of any size. Compiling the plan would take longer than running it.
- */
-export const findDue = sql`
-  create function holdpoint_find_due(most integer) returns void
-  language plpgsql set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
-  as $$
-  begin
-    with recursive moved as (
-      delete from blocks_due where position in (
-        select position from blocks_due where kind <> 'question' order by position limit most)
-      returning kind, id
-    ), upstream (id) as (
-      (
-        select id from moved where kind = 'intent'
-        union
-        select member.intent_id from moved
-        join portfolio_members member on member.portfolio_id = moved.id
-        where moved.kind = 'portfolio'
-        union
-        select tasks.intent_id from moved join tasks on tasks.plan_id = moved.id
-        where moved.kind = 'plan'
-      )
-      union
-      select edge.dependency_id from upstream
-      join dependencies edge on edge.intent_id = upstream.id where edge.present
-    ), found (id) as (
-      select asked.id from upstream join suspensions asked on asked.intent_id = upstream.id
-      where asked.state = 'pending'
-      union
-      select approvals.suspension_id from upstream
-      join approvals on approvals.intent_id = upstream.id where approvals.suspension_id is not null
-      union
-      select asked ->> 'suspension_id' from moved join plans on plans.id = moved.id
-      cross join lateral jsonb_array_elements(
-        (plans.record -> 'checkpoints') || (plans.record -> 'escalations')
-      ) asked
-      where moved.kind = 'plan'
-    )
-    insert into blocks_due (kind, id) select 'question', found.id from found
-    where found.id is not null
-      and found.id not in (select blocks_due.id from blocks_due where kind = 'question');
-  end $$;
-`;
-
-/**
- * Counts run one at a time, and wait for openings that have counted and are not committed, by a lock. So each statement sees all
- * earlier counts.
- */
-export const recount = sql`
-  create function holdpoint_recount(most integer)
-  returns table (remaining boolean, changed integer)
-  language plpgsql set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
-  as $$
-  #variable_conflict use_column
-  begin
-    perform pg_advisory_xact_lock(1212370020, 2);
-    if (select count(*) from (select from blocks_due where kind = 'question' limit most) due) < most
-    then perform holdpoint_find_due(greatest(most / 5, 1));
-    end if;
-    return query with taken as (
-      delete from blocks_due where position in (
-        select position from blocks_due where kind = 'question' order by position limit most)
-      returning position, id
-    ), counted as materialized (
-      select asked.id, holdpoint_blocks(asked) as blocks
-      from (select distinct id from taken) due join suspensions asked on asked.id = due.id
-      where asked.state = 'pending'
-    ), recounted as (
-      update suspensions asked set blocks = counted.blocks from counted
-      where asked.id = counted.id and asked.blocks <> counted.blocks and asked.state = 'pending'
-      returning asked.id
-    )
-    select exists (
-        select from blocks_due due
-        where not exists (select from taken where taken.position = due.position)),
-      (select count(*)::integer from recounted);
-  end $$;
 `;

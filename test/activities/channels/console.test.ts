@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { createConsoleChannel } from '../../../activities/channels/console/channel.js';
-import type { ConsoleWriter } from '../../../activities/channels/console/channel.js';
+import {
+  createConsoleChannel,
+  type ConsoleWriter,
+} from '../../../activities/channels/console/channel.js';
 import { redact } from '../../../domain/suspension/telling/redaction.js';
 import type { NotificationRequest } from '../../../contracts/channel/notification.js';
 import {
@@ -68,12 +70,6 @@ describe('console channel', () => {
     const [text = ''] = await written({ notify_to: 'bo', deciders, informs: true });
     assert.match(text, /\n {2}only carol can answer\n/);
     assert.doesNotMatch(text, /answer: npx|open: http/);
-  });
-
-  it('takes no question for an approval because its context has a hash', async () => {
-    const context = { proposal_hash: 'a1'.repeat(32) };
-    const [text = ''] = await written({ context }, ['proposal_hash']);
-    assert.ok(text.endsWith(`\n  ${commandFor('answer 5f0c8a52 approve')}\n`), text);
   });
 
   it('prints a message in one write', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { htmlForm, plainForm } from '../../../activities/channels/email/forms.js';
-import { outcomeMail } from '../../../activities/channels/email/outcome.js';
-import { briefOutcome, outcomeBlocks } from '../../../activities/channels/slack/outcome.js';
+import { htmlForm, plainForm } from '../../../activities/channels/email/channel.js';
+import { outcomeMail } from '../../../activities/channels/email/content.js';
+import { briefOutcome, outcomeBlocks } from '../../../activities/channels/slack/content.js';
 import type { OutgoingOutcome } from '../../../contracts/channel/follow-up.js';
 
 const ANA = { principal: 'ana', name: 'Ana', address: 'ana@example.com' };

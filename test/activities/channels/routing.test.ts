@@ -4,7 +4,7 @@ import {
   createChannels,
   selectChannel,
 } from '../../../activities/channels/routing.js';
-import { ASKED_CHANNELS } from '../../../contracts/channel/report.js';
+import { ASKED_CHANNELS } from '../../../contracts/channel/follow-up.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { BOT_TOKEN } from '../../support/slack.js';
 import { configWith } from '../support.js';

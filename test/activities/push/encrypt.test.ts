@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { encrypted } from '../../../activities/push/encrypt.js';
+import { encrypted } from '../../../activities/push/sender.js';
 import { browserKeys } from './browser.js';
 
 const from = (text: string) => Buffer.from(text, 'base64url');

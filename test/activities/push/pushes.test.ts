@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { sendPushes } from '../../../activities/push/pushes.js';
 import type { Push } from '../../../activities/push/sender.js';
-import type { DuePush, PushedQuestion } from '../../../activities/ports/push-work.js';
+import type { DuePush, PushedQuestion } from '../../../activities/ports/upkeep.js';
 import { ChannelError } from '../../../activities/channels/try-outcome.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { environment } from '../support.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Intent } from '../../../contracts/intent/intent.js';
-import { RULES, rowOf } from '../../../domain/policy/rules.js';
-import type { Action } from '../../../domain/policy/rules.js';
+import { RULES, rowOf, type Action } from '../../../domain/policy/rules.js';
 import { rigOver } from '../support/harness.js';
 import { INTENT as RECORD, INTENT_ID, VIEW } from '../support/records.js';
 import { knowingIntent } from '../support/parts.js';

@@ -6,7 +6,7 @@ import {
 import type { Call } from '../../../api/usecases/usecase.js';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import type { Caller } from '../../../contracts/people/caller.js';
-import { mayWithdraw } from '../../../domain/approval/deciding/withdrawal.js';
+import { mayWithdraw } from '../../../domain/approval/deciding/request.js';
 import type { Relation } from '../../../domain/policy/rules.js';
 import { REDEEMABLE } from '../support/approvals.js';
 import { fakeParts } from '../support/parts.js';

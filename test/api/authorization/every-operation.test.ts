@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
 import type { PayloadCodec } from '@temporalio/common';
 import { describe, it } from 'mocha';
-import request from 'supertest';
-import type { Response } from 'supertest';
+import request, { type Response } from 'supertest';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
 import { SESSION_ROUTES } from '../../../api/sessions/routes.js';
 import type { OpenLink } from '../../../contracts/channel/links.js';
 import type { OpenAnswer } from '../../../contracts/channel/webhook-answer.js';
 import { ROLES } from '../../../domain/policy/authorize.js';
-import { RULES, isPublic, rowOf } from '../../../domain/policy/rules.js';
-import type { Action, Rule } from '../../../domain/policy/rules.js';
+import { RULES, isPublic, rowOf, type Action, type Rule } from '../../../domain/policy/rules.js';
 import type { Role } from '../../../contracts/people/api-key.js';
 import { ok } from '../../../domain/kernel/ruling.js';
-import { ManualClock, settledView } from '../support/fakes.js';
-import type { FakeQueries } from '../support/fakes.js';
-import { createRig, KEYS } from '../support/harness.js';
-import type { Rig } from '../support/harness.js';
+import { ManualClock, settledView, type FakeQueries } from '../support/fakes.js';
+import { KEYS, createRig, type Rig } from '../support/harness.js';
 import { knowingIntent } from '../support/parts.js';
 import { COORDINATOR } from '../support/portfolio-records.js';
 import { EVENT, INTENT, INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 import { EXAMPLES } from '../../support/examples.js';
-import { everyAttempt } from './requests.js';
-import type { Attempt } from './requests.js';
+import { everyAttempt, type Attempt } from './requests.js';
 
 /*
  * Every operation of both APIs, streams and webhook subscriptions included, is tried with every kind of key. What is

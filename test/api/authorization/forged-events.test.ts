@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createRig } from '../support/harness.js';
 import { EVENT, INTENT_ID } from '../support/records.js';
-import { addRecord, appendEvent } from '../../../api/usecases/event/append.js';
+import { addRecord, appendEvent } from '../../../api/usecases/event/events.js';
 import type { FakeCall } from '../support/fakes.js';
 import { fakeParts } from '../support/parts.js';
 import { caller } from '../../support/callers.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { partWith } from '../../domain/approval/wires.js';
-import { createRig } from '../support/harness.js';
-import type { KeyName } from '../support/harness.js';
+import { createRig, type KeyName } from '../support/harness.js';
 import { SUSPENSION_ID, VIEW } from '../support/records.js';
 
 /*

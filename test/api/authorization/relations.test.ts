@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { resumeRequest } from '../../../api/usecases/approval/decide.js';
-import { beatAgent, setAgentStatus } from '../../../api/usecases/agent/report.js';
+import { beatAgent, setAgentStatus } from '../../../api/usecases/agent/agents.js';
 import {
   deleteSubscription,
   listSubscriptions,
-} from '../../../api/usecases/subscription/manage.js';
+} from '../../../api/usecases/subscription/subscriptions.js';
 import { countSuspensions, listSuspensions } from '../../../api/usecases/suspension/inbox.js';
 import { refusalOf } from '../../../api/errors.js';
 import { subscribeToSuspensions } from '../../../api/usecases/event/stream.js';
@@ -18,9 +18,15 @@ import { registerAgent } from '../../../domain/openintent/agent.js';
 import { checkPlanWriter } from '../../../domain/plan/checkpoints.js';
 import { checkTaskWriter } from '../../../domain/plan/task-patch.js';
 import { ROLES } from '../../../domain/policy/authorize.js';
-import { RULES, rowOf } from '../../../domain/policy/rules.js';
-import type { Action, Grant, Relation, Rule } from '../../../domain/policy/rules.js';
-import { mayPickUp } from '../../../domain/approval/deciding/withdrawal.js';
+import {
+  RULES,
+  rowOf,
+  type Action,
+  type Grant,
+  type Relation,
+  type Rule,
+} from '../../../domain/policy/rules.js';
+import { mayPickUp } from '../../../domain/approval/deciding/request.js';
 import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
 import { judgeSignal } from '../../../domain/suspension/answering/resume.js';
 import { withdrawalBy } from '../../../domain/suspension/record/state.js';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { exampleOf, EXAMPLE_IDS } from '../../../api/openapi/examples.js';
+import { exampleOf, EXAMPLE_IDS } from '../../../api/openapi/operation.js';
 import type { Binding } from '../../../api/http/route.js';
 import { mcpRoutes } from '../../../api/mcp/routes.js';
 import { WELL_KNOWN_ROUTES } from '../../../api/openintent/discovery.js';

@@ -8,11 +8,15 @@ import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
-import { KEYS, RealStack } from '../../support/real-stack.js';
-import type { KeyName } from '../../support/real-stack.js';
+import { KEYS, RealStack, type KeyName } from '../../support/real-stack.js';
 import { scriptOf } from '../../support/scripts.js';
-import { requestIn, snippetWith, snippetsOf, writeModules } from '../../support/snippets.js';
-import type { Modules } from '../../support/snippets.js';
+import {
+  requestIn,
+  snippetWith,
+  snippetsOf,
+  writeModules,
+  type Modules,
+} from '../../support/snippets.js';
 
 const REQUESTS = snippetsOf('docs/approvals.md', 'http');
 const CODE = snippetsOf('docs/approvals.md', 'ts').filter((code) =>

@@ -4,17 +4,14 @@ import { after, before, describe, it } from 'mocha';
 import {
   Agent,
   HoldpointError,
-  InputCancelledError,
-  InputTimeoutError,
+  type AskResult,
+  type ConfirmResult,
 } from '../../../client/index.js';
-import type { AskResult, ConfirmResult } from '../../../client/index.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
-import { endsCancelled } from '../../workflows/support/agents.js';
 import type { asksShortly } from '../../workflows/support/agent-workflows.js';
 import { lookUntil } from '../../support/looks.js';
-import { KEYS, RealStack } from '../../support/real-stack.js';
-import type { KeyName } from '../../support/real-stack.js';
+import { KEYS, RealStack, type KeyName } from '../../support/real-stack.js';
 import { inThisProcess } from '../../support/stack-temporal.js';
 import { companionCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
@@ -88,18 +85,6 @@ describe('ask and a whole service', () => {
       assert.deepEqual(record.context, { amount: '20.00 EUR' });
     });
 
-    it('lets nobody answer but those in `to`', async () => {
-      const question = aQuestion();
-      const choices = ['refund', { value: 'keep', label: 'Keep the money' }] as const;
-      const asking = agent.ask(question, { choices, to: { groups: ['finance'] } });
-      const id = await idOf(question);
-      const refused = await respond(id, 'keep');
-      assert.equal(refused.status, 403, JSON.stringify(refused.body));
-      await answer(question, 'keep', 'grouped');
-      const { value, choice, by } = await asking;
-      assert.deepEqual([value, choice?.label, by], ['keep', 'Keep the money', 'greta']);
-    });
-
     it('finds its question by the key, from other processes and after the answer', async () => {
       const question = aQuestion();
       const call = { key: question, timeout: '1h' };
@@ -120,39 +105,6 @@ describe('ask and a whole service', () => {
         agent.ask(aQuestion(), call),
         (error) => error instanceof HoldpointError && error.code === 'request_key_reused',
       );
-    });
-
-    it('withdraws a question without a key once nobody waits for it', async () => {
-      const question = aQuestion();
-      const stop = new AbortController();
-      const asking = agent.ask(question, { signal: stop.signal });
-      const id = await idOf(question);
-      stop.abort(new Error('enough'));
-      await assert.rejects(asking, /enough/);
-      const { body } = await stack.get(`/v1/suspensions/${id}/wait?timeout_seconds=60`);
-      const { resolution, reason } = (body as SuspensionView).record;
-      assert.deepEqual([resolution, reason], ['cancelled', 'asker_gave_up']);
-    });
-
-    it('throws InputCancelledError where somebody withdraws the question', async () => {
-      const question = aQuestion();
-      const ended = assert.rejects(
-        agent.ask(question),
-        (error) => error instanceof InputCancelledError && error.reason === 'obsolete',
-      );
-      const id = await idOf(question);
-      const reason = 'obsolete';
-      const cancelled = await stack.post(`/v1/suspensions/${id}/cancel`, 'admin', { reason });
-      assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
-      await ended;
-    });
-
-    it('returns the fallback after silence, and without one throws InputTimeoutError', async () => {
-      const [{ value, approved, by, is_fallback }] = await Promise.all([
-        agent.ask(aQuestion(), { timeout: '1s', fallback: 'no' }),
-        assert.rejects(agent.ask(aQuestion(), { timeout: '1s' }), InputTimeoutError),
-      ]);
-      assert.deepEqual([value, approved, by, is_fallback], ['no', false, null, true]);
     });
   });
 
@@ -191,29 +143,6 @@ describe('ask and a whole service', () => {
       });
       const { body } = await stack.get(`/v1/suspensions/${id}`, 'operator');
       assert.deepEqual((body as SuspensionView).record.context, { amount: '20.00 EUR' });
-    });
-
-    it('goes on with an answer that came while its worker was away', async () => {
-      const question = aQuestion();
-      const agent = await start(question, { choices: ['refund', 'keep'] });
-      await idOf(question);
-      await worker.stop();
-      await answer(question, 'keep');
-      await startAgents();
-      const { value, by } = (await agent.result()) as AskResult<string>;
-      assert.deepEqual([value, by], ['keep', KEYS.operator.principal]);
-    });
-
-    it('withdraws its question when it is cancelled', async () => {
-      const question = aQuestion();
-      const agent = await start(question);
-      const id = await idOf(question);
-      await agent.cancel();
-      assert.equal(await endsCancelled(agent), true);
-      await lookUntil(async () => {
-        const { body } = await stack.get(`/v1/suspensions/${id}`, 'operator');
-        return (body as SuspensionView).record.resolution === 'cancelled';
-      }, 'the question is still open');
     });
   });
 });

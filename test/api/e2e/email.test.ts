@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { tellOutcomes } from '../../support/follow-ups.js';
-import { startPostbox } from '../../support/smtp.js';
-import type { Arrived, Postbox } from '../../support/smtp.js';
+import { startPostbox, type Arrived, type Postbox } from '../../support/smtp.js';
 import { REFUND, RealStack } from '../../support/real-stack.js';
 
 const TO_FINANCE = {
@@ -132,82 +130,5 @@ describe('a question by mail', () => {
 
     await tellOutcomes(stack.client, () => true);
     assert.equal(postbox.mails.length, before + 3);
-  });
-
-  it('is decided by two people, each with a link of its own', async () => {
-    const before = postbox.mails.length;
-    const { id } = await ask({ decision_rule: { quorum: 2, eligible: { groups: ['finance'] } } });
-    const mails = await mailsAfter(before, 2);
-    // One that is decided while it is delivered gives the delivery up.
-    await stack.delivered(id);
-    const [anas, bos] = [tokenIn(mails.get('ana')), tokenIn(mails.get('bo'))];
-    const first = await follow('answer', { token: anas, value: 'approve' });
-    assert.deepEqual(
-      [first.status, first.body.approvals, first.body.resolution],
-      [200, 1, undefined],
-    );
-    const used = await follow('answer', { token: anas, value: 'deny' });
-    assert.deepEqual(
-      [used.status, used.body.code, used.body.state.value],
-      [410, 'link_used', 'approve'],
-    );
-    const second = await follow('answer', { token: bos, value: 'approve' });
-    assert.deepEqual([second.status, second.body.resolution], [200, 'responded']);
-  });
-
-  it('goes to the recipient of the channel where nobody is named', async () => {
-    const before = postbox.mails.length;
-    const { id } = await ask({ retry_policy: undefined, timeout_seconds: 600 });
-    assert.deepEqual([...(await mailsAfter(before, 1)).keys()], ['ana']);
-    await stack.delivered(id);
-  });
-
-  it('is not asked where the directory does not know a recipient', async () => {
-    const ladder = [{ attempt: 1, channel_hint: 'mail', notify_to: 'eve@example.com' }];
-    const refused = await stack.post('/v1/suspensions', 'agent', {
-      ...REFUND,
-      retry_policy: { ...TO_FINANCE, escalation_ladder: ladder },
-    });
-    assert.deepEqual([refused.status, refused.body.code], [422, 'unknown_recipient']);
-    assert.equal(refused.body.field, 'retry_policy.escalation_ladder[0].notify_to');
-  });
-
-  it('is answered by a signed webhook as well, once for each message [A54-16]', async () => {
-    const { id } = await ask();
-    await stack.delivered(id);
-    const send = async (value: string) => {
-      const body = JSON.stringify({ suspension_id: id, person: 'bo', value });
-      const at = new Date();
-      return request(stack.url)
-        .post('/v1/webhooks/answers')
-        .set({
-          'Content-Type': 'application/json',
-          'webhook-id': `msg-${id}`,
-          'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-          'webhook-signature': new Webhook(SECRET).sign(`msg-${id}`, at, body),
-        })
-        .send(body);
-    };
-    const first = await send('approve');
-    assert.equal(first.status, 200, JSON.stringify(first.body));
-    assert.deepEqual([first.body.responded_by, first.body.metadata], ['bo', { via: 'ops' }]);
-    const again = await send('approve');
-    assert.deepEqual([again.status, again.body], [200, first.body]);
-    const other = await send('deny');
-    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
-  });
-
-  it('is mailed once more when it is withdrawn, and its link says so', async () => {
-    const before = postbox.mails.length;
-    const { id } = await ask({ retry_policy: undefined, timeout_seconds: 600 });
-    const mails = await mailsAfter(before, 1);
-    await stack.delivered(id);
-    const gone = await stack.post(`/v1/suspensions/${id}/cancel`, 'agent', {});
-    assert.equal(gone.status, 200);
-    // The earlier questions have something to tell too, in any order.
-    const isTold = ({ subject }: Arrived) => subject === `Withdrawn: ${REFUND.question}`;
-    await tellOutcomes(stack.client, () => postbox.mails.slice(before).some(isTold));
-    const reply = await follow('read', { token: tokenIn(mails.get('ana')) });
-    assert.deepEqual([reply.status, reply.body.state.outcome], [410, 'withdrawn']);
   });
 });

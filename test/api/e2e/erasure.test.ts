@@ -1,13 +1,11 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { WorkflowType } from '../../../contracts/constants/names.js';
+import { workflowIdOf, type WorkflowType } from '../../../contracts/constants/names.js';
 import type { IntentErasure } from '../../../contracts/log/erasure.js';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
 import type { Intent } from '../../../contracts/intent/intent.js';
 import { readFeed } from '../../../store/feed/source.js';
-import { lookUntil } from '../../support/looks.js';
 import { RealStack, ask } from '../../support/real-stack.js';
 
 /** Stands in everything that is erased. */
@@ -156,84 +154,5 @@ describe('erasing personal data', () => {
     assert.deepEqual([title, status, version], ['[erased]', 'completed', before.version + 1]);
     const created = await stack.post('/v1/intents', 'agent', INTENT, key);
     assert.deepEqual([created.body.id, created.body.title], [one.id, '[erased]']);
-  });
-
-  it('is refused while a question is open, and changes nothing', async () => {
-    const created = await stack.post('/v1/intents', 'agent', INTENT);
-    const path = `/v1/intents/${created.body.id}`;
-    const view = await ask(stack, path, QUESTION);
-    const { status, body } = await erase(path);
-    assert.deepEqual(
-      [status, body.code, body.field, body.accepted],
-      [409, 'question_open', 'status', 'an intent whose questions are all settled'],
-    );
-    const read = await stack.get(`/v1/suspensions/${view.id}`, 'operator');
-    assert.equal(read.body.record.question, QUESTION.question);
-    const alone = await erase(`/v1/suspensions/${view.id}`);
-    assert.deepEqual([alone.status, alone.body.code], [409, 'question_of_intent']);
-  });
-
-  it('reaches a question without an intent once it is settled', async () => {
-    const body = { ...QUESTION, request_key: randomUUID() };
-    const asked = await stack.post('/v1/suspensions', 'agent', body);
-    const path = `/v1/suspensions/${asked.body.id}`;
-    const open = await erase(path);
-    assert.deepEqual(
-      [open.status, open.body.code, open.body.field],
-      [409, 'question_open', 'state'],
-    );
-    await stack.post(`${path}/respond`, 'operator', { value: 'deny', metadata: { note: DATA } });
-    await ended('suspension', asked.body.id as string);
-    const reply = await erase(path);
-    assert.deepEqual([reply.status, reply.body.erased_by], [200, 'root']);
-    assert.deepEqual((await erase(path)).body, reply.body);
-    for (const one of [path, `${path}/wait?timeout_seconds=1`]) {
-      const text = JSON.stringify((await stack.get(one, 'operator')).body);
-      assert.equal(text.includes(DATA), false, text);
-      assert.equal(text.includes('"resolution":"responded"'), true);
-    }
-    const repeated = await stack.post('/v1/suspensions', 'agent', body);
-    assert.deepEqual([repeated.status, repeated.body.id], [200, asked.body.id]);
-  });
-
-  it('reaches an approval with its question, and nothing of it runs any more', async () => {
-    const run_id = `run ${randomUUID()}`;
-    const calls = [{ id: 'call-1', tool: 'wire', arguments: { to: DATA } }];
-    const opened = await stack.post('/v1/approvals', 'agent', { run_id, calls });
-    const id = opened.body.request_id as string;
-    const { body } = await stack.get(`/v1/approvals/${id}`, 'operator');
-    const question = `/v1/suspensions/${body.suspension_id as string}`;
-    const open = await erase(question);
-    assert.deepEqual([open.status, open.body.code], [409, 'question_open']);
-    const answer = { value: 'approved', proposal_hash: body.proposal_hash };
-    assert.equal((await stack.post(`${question}/respond`, 'operator', answer)).status, 200);
-    const redeem = () => stack.post(`/v1/approvals/${id}/redeem`, 'agent', { holder: 'p1' });
-    await lookUntil(async () => (await redeem()).status === 200 || undefined, 'not approved');
-    await lookUntil(async () => (await erase(question)).status === 200 || undefined, 'not erased');
-    const refused = await redeem();
-    assert.deepEqual(
-      [refused.status, refused.body.code, typeof refused.body.state.erased_at],
-      [409, 'approval_decided', 'string'],
-    );
-    await ended('approval', id);
-    const after = await redeem();
-    assert.deepEqual([after.status, after.body.code], [409, 'approval_decided']);
-    const log = `/v1/runs/${encodeURIComponent(run_id)}/events`;
-    for (const path of [`/v1/approvals/${id}`, `/v1/approvals?run_id=${run_id}`, question, log]) {
-      const reply = await stack.get(path, 'operator');
-      assert.equal(reply.status, 200, path);
-      assert.equal(JSON.stringify(reply.body).includes(DATA), false, path);
-    }
-    const verified = await stack.get(`${log}/verify`, 'operator');
-    assert.deepEqual([verified.body.breaks, verified.body.chain_valid], [[], true]);
-    assert.notEqual(verified.body.erased_count, 0);
-  });
-
-  it('knows no intent and no question that is not there', async () => {
-    const intent = await erase(`/v1/intents/${randomUUID()}`);
-    assert.deepEqual([intent.status, intent.body.code], [404, 'intent_not_found']);
-    const question = await erase(`/v1/suspensions/${randomUUID()}`);
-    assert.deepEqual([question.status, question.body.code], [404, 'suspension_not_found']);
-    assert.equal((await erase('/v1/intents/none')).status, 404);
   });
 });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { ChainBreak, IntentEvent } from '../../../contracts/intent/event.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { toJsonText } from '../../../store/column-values.js';
-import { checkExport } from '../../../store/exported-log.js';
+import { checkExport } from '../../../store/checked-export.js';
 import { exportedLines } from '../../support/exported-lines.js';
 import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 
@@ -143,77 +143,5 @@ describe('the log of an intent', () => {
       await write({ ...rest, payload: toJsonText(payload) });
     }
     assert.deepEqual((await verify(intent)).breaks, []);
-  });
-
-  it('tells a payload that was taken out of the store without an erasure [R25-03]', async () => {
-    const intent = await lived();
-    const erase = async (left: { payload?: string; payload_salt: null }): Promise<void> => {
-      await stack.store.db
-        .updateTable('events')
-        .set(left)
-        .where('intent_id', '=', eventsIn(intent).id)
-        .where('sequence', '=', 4)
-        .execute();
-    };
-    await erase({ payload_salt: null });
-    assert.deepEqual((await verify(intent)).breaks, ['changed 4'], 'the payload is still there');
-    await erase({ payload: toJsonText({}), payload_salt: null });
-    const { report, breaks } = await verify(intent);
-    assert.deepEqual([breaks, report.erased], [['removed 4'], [4]]);
-    const lines = await exported(intent);
-    const event = JSON.parse(lines[3] ?? '') as IntentEvent;
-    assert.deepEqual([event.payload, event.payload_salt, event.erased], [{}, undefined, true]);
-    const check = await checkExport(Readable.from(lines));
-    assert.deepEqual([check.breaks[0]?.kind, check.erased], ['removed', [4]]);
-  });
-
-  it('shows a row that was removed from the store, or added to it', async () => {
-    const intent = await lived();
-    const { id } = eventsIn(intent);
-    const { db } = stack.store;
-    const [row] = await db
-      .deleteFrom('events')
-      .where('intent_id', '=', id)
-      .where('sequence', '=', 8)
-      .returningAll()
-      .execute();
-    assert.ok(row);
-    assert.deepEqual((await verify(intent)).breaks, ['missing 8']);
-    // What is written anew gets a place of its own in the feed.
-    const { feed_position: _place, bytes: _bytes, ...event } = row;
-    const payload = toJsonText(event.payload);
-    await db
-      .insertInto('events')
-      .values([
-        { ...event, payload },
-        { ...event, payload, sequence: 9 },
-      ])
-      .execute();
-    assert.ok((await verify(intent)).breaks.includes('unexpected 9'));
-  });
-
-  it('is compared with what the store noted once Temporal has forgotten it', async () => {
-    const intent = await lived();
-    const { id } = eventsIn(intent);
-    const { db } = stack.store;
-    const copy = '00000000-0000-4000-8000-000000000001';
-    const row = await db
-      .selectFrom('intents')
-      .select(['version', 'status', 'title', 'created_by', 'created_at', 'updated_at'])
-      .select(['last_sequence', 'head_hash', 'record'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    await db
-      .insertInto('intents')
-      .values({ ...row, id: copy, record: toJsonText(row.record) })
-      .execute();
-    await db.updateTable('events').set({ intent_id: copy }).where('intent_id', '=', id).execute();
-    const { report, breaks } = await verify(`/v1/intents/${copy}`);
-    assert.equal(report.head_from, 'store');
-    assert.equal(breaks[0], 'changed 1');
-    const unknown = await stack.get(
-      '/v1/intents/00000000-0000-4000-8000-000000000002/events/verify',
-    );
-    assert.equal(unknown.status, 404);
   });
 });

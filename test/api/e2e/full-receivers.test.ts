@@ -7,8 +7,7 @@ import { observeSignal } from '../../../workflows/engine/messages.js';
 import { lookUntil } from '../../support/looks.js';
 import { onServer } from '../../support/stack-temporal.js';
 import { RealStack, createIntent } from '../../support/real-stack.js';
-import { connectedTo, startOnFreePort } from '../../support/temporal.js';
-import type { StartedTemporal } from '../../support/temporal.js';
+import { connectedTo, startOnFreePort, type StartedTemporal } from '../../support/temporal.js';
 import { announcedTo } from '../../workflows/support/observers.js';
 
 /** So many Signals a workflow takes in one run; Temporal's own limit is 10,000. */

@@ -6,8 +6,7 @@ import { V1_ROUTES } from '../../../api/v1/index.js';
 import { RealStack } from '../../support/real-stack.js';
 import { OTHER_WRITES } from '../support/keyed-intent-writes.js';
 import { QUESTION_WRITES } from '../support/keyed-question-writes.js';
-import { Made } from '../support/keyed-writes.js';
-import type { Scene, Write } from '../support/keyed-writes.js';
+import { Made, type Scene, type Write } from '../support/keyed-writes.js';
 
 /*
  * Every write of /v1 is sent twice under one Idempotency-Key, and once more with another body. The replies are the same, it

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { reconcile } from '../../../activities/reconcile.js';
 import type { Finding } from '../../../activities/types.js';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { EntityType } from '../../../contracts/constants/names.js';
+import { workflowIdOf, type EntityType } from '../../../contracts/constants/names.js';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
-import { reconciliation, storedQuestions } from '../../../workers/reconciliation.js';
+import { storedQuestions } from '../../../workers/reconciliation.js';
 import { lookUntil } from '../../support/looks.js';
+import { lookFrom } from '../../support/reconciler-look.js';
 import { RealStack, ask, createIntent } from '../../support/real-stack.js';
 import { onServer } from '../../support/stack-temporal.js';
-
-/** Longer than writers have. */
-const LATER_MS = 120_000;
 
 /** Somebody terminates a workflow in Temporal: nobody can say any more what becomes of it. */
 describe('something whose workflow was terminated', () => {
@@ -22,21 +18,8 @@ describe('something whose workflow was terminated', () => {
   after(() => stack.close());
 
   async function look(since: string | null): Promise<ReadonlyMap<string, Finding>> {
-    const { db } = stack.store;
     const findings = new Map<string, Finding>();
-    await reconcile(
-      {
-        reconciliation: reconciliation(db, () => stack.client),
-        store: storedQuestions(db),
-        now: () => new Date(Date.now() + LATER_MS),
-      },
-      { since },
-      {
-        goOn: () => undefined,
-        found: ({ id }, finding) => findings.set(id, finding),
-        warn: (event) => assert.fail(event),
-      },
-    );
+    await lookFrom(stack, since, ({ id }, finding) => findings.set(id, finding));
     return findings;
   }
 

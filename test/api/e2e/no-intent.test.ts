@@ -1,14 +1,19 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { SuspensionView } from '../../../contracts/suspension/view.js';
-import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
+import type { SuspensionView, InboxEntry } from '../../../contracts/suspension/view.js';
+import { REFUND, RealStack, ask, createIntent, type KeyName } from '../../support/real-stack.js';
 
-const SUBJECT = defineSearchAttributeKey('HoldpointSubject', 'KEYWORD');
-const ASKED_BY = defineSearchAttributeKey('HoldpointAskedBy', 'KEYWORD');
 const LADDER = { max_attempts: 2, interval_seconds: 3_600 };
+
+const LIMITED = {
+  reason: 'rate_limit',
+  resume_signal: 'rate_limit_cleared',
+  timeout_seconds: 3_600,
+  metadata: { retry_after: 60 },
+};
+const CLEARED = { resume_signal: 'rate_limit_cleared', data: { remaining: 500 } };
 
 describe('a suspension that holds up no intent', () => {
   let stack: RealStack;
@@ -50,80 +55,6 @@ describe('a suspension that holds up no intent', () => {
     assert.equal(stored.body.intent_id, null);
   });
 
-  it('names who asked, and no workflow that waits, in the list of workflows', async () => {
-    const { view } = await open();
-    const question = stack.client.workflow.getHandle(workflowIdOf('suspension', view.id));
-    const { typedSearchAttributes } = await question.describe();
-    assert.equal(typedSearchAttributes.get(ASKED_BY), view.asked_by);
-    assert.equal(typedSearchAttributes.get(SUBJECT), undefined);
-  });
-
-  it('returns the stored answer to the same key once its workflow is gone', async () => {
-    const { view, path } = await open();
-    const key = { 'Idempotency-Key': randomUUID() };
-    const first = await stack.post(`${path}/respond`, 'operator', { value: 'deny' }, key);
-    await stack.client.workflow.getHandle(workflowIdOf('suspension', view.id)).result();
-    const again = await stack.post(`${path}/respond`, 'operator', { value: 'deny' }, key);
-    assert.deepEqual([again.status, again.body], [200, first.body]);
-    const reused = await stack.post(`${path}/respond`, 'operator', { value: 'approve' }, key);
-    assert.equal(reused.body.code, 'idempotency_key_reused');
-    const late = await stack.post(`${path}/respond`, 'operator', { value: 'approve' });
-    assert.deepEqual([late.status, late.body.code], [409, 'suspension_settled']);
-  });
-
-  it('is asked once under a request_key', async () => {
-    const request_key = randomUUID();
-    const { view } = await open({ ...REFUND, request_key });
-    const again = await stack.post('/v1/suspensions', 'agent', { ...REFUND, request_key });
-    assert.deepEqual([again.status, again.body.id], [200, view.id]);
-    const others = await stack.post('/v1/suspensions', 'agent2', { ...REFUND, request_key });
-    assert.equal(others.status, 201);
-    assert.notEqual(others.body.id, view.id);
-    const changed = { ...REFUND, question: 'Another?', request_key };
-    const refused = await stack.post('/v1/suspensions', 'agent', changed);
-    assert.deepEqual([refused.status, refused.body.code], [422, 'request_key_reused']);
-  });
-
-  it('is named by its request_key where a library puts a new Idempotency-Key on each request', async () => {
-    const request_key = randomUUID();
-    const headers = () => ({ 'Idempotency-Key': randomUUID() });
-    const [first, once] = [headers(), { ...REFUND, request_key }];
-    const asked = await stack.post('/v1/suspensions', 'agent', once, first);
-    assert.equal(asked.status, 201, JSON.stringify(asked.body));
-    for (const header of [first, headers()]) {
-      const again = await stack.post('/v1/suspensions', 'agent', once, header);
-      assert.deepEqual([again.status, again.body.id], [200, asked.body.id]);
-      const other = { ...once, question: 'Another?' };
-      const refused = await stack.post('/v1/suspensions', 'agent', other, header);
-      assert.deepEqual([refused.status, refused.body.code], [422, 'request_key_reused']);
-    }
-    const alone = await stack.post('/v1/suspensions', 'agent', REFUND, first);
-    assert.notEqual(alone.body.id, asked.body.id);
-  });
-
-  it('is withdrawn by who asked, or an admin, alone', async () => {
-    const { path } = await open();
-    const foreign = await stack.post(`${path}/cancel`, 'agent2', {});
-    assert.deepEqual([foreign.status, foreign.body.code], [403, 'forbidden']);
-    const own = await stack.post(`${path}/cancel`, 'agent', { reason: 'found out' });
-    assert.deepEqual([own.status, own.body.settled_by], [200, 'agent']);
-    assert.equal(own.body.reason, 'found out');
-    const late = await stack.post(`${path}/respond`, 'operator', { value: 'approve' });
-    assert.deepEqual([late.status, late.body.state.resolution], [409, 'cancelled']);
-    const twice = await stack.post(`${path}/cancel`, 'admin', {});
-    assert.deepEqual([twice.status, twice.body.code], [409, 'suspension_settled']);
-  });
-
-  it('is not reached through an intent', async () => {
-    const { view, path } = await open();
-    const intent = await createIntent(stack);
-    await ask(stack, intent);
-    const answer = { suspension_id: view.id, value: 'approve' };
-    const reply = await stack.post(`${intent}/suspend/respond`, 'operator', answer);
-    assert.deepEqual([reply.status, reply.body.code], [409, 'suspension_mismatch']);
-    assert.equal((await stack.get(path)).body.state, 'pending');
-  });
-
   it('shares its routes with the suspensions of intents', async () => {
     const intent = await createIntent(stack);
     const view = await ask(stack, intent);
@@ -137,11 +68,60 @@ describe('a suspension that holds up no intent', () => {
     assert.equal((await stack.get(intent)).body.status, 'active');
   });
 
-  it('is unknown under another id', async () => {
-    const path = `/v1/suspensions/${randomUUID()}`;
-    const answered = await stack.post(`${path}/respond`, 'operator', { value: 'approve' });
-    const cancelled = await stack.post(`${path}/cancel`, 'admin', {});
-    const codes = [answered.body.code, cancelled.body.code];
-    assert.deepEqual(codes, ['suspension_not_found', 'suspension_not_found']);
+  async function pause(fields: object = {}): Promise<{ view: SuspensionView; path: string }> {
+    const { status, body } = await stack.post('/v1/suspensions', 'agent', {
+      ...LIMITED,
+      ...fields,
+    });
+    assert.equal(status, 201, JSON.stringify(body));
+    return { view: body as SuspensionView, path: `/v1/suspensions/${body.id}` };
+  }
+
+  async function refusedWith(path: string, as: KeyName, body: object) {
+    const reply = await stack.post(path, as, body);
+    return [reply.status, reply.body.code] as const;
+  }
+
+  async function listed(query: string, as: KeyName): Promise<string[]> {
+    const { body } = await stack.get(`/v1/suspensions?${query}`, as);
+    return (body.suspensions as InboxEntry[]).map(({ id }) => id);
+  }
+
+  it('for another reason is resumed by its id alone, once under a key [JC-46] [JC-51] [JC-52] [JC-53] [TM-19]', async () => {
+    const { view, path } = await pause();
+    const waited = stack.get(`${path}/wait?timeout_seconds=20`);
+    const key = { 'Idempotency-Key': randomUUID() };
+    const resumed = await stack.post(`${path}/resume`, 'agent', CLEARED, key);
+    assert.equal(resumed.status, 200, JSON.stringify(resumed.body));
+    assert.deepEqual(
+      [resumed.body.suspension_id, resumed.body.intent_id, resumed.body.value],
+      [view.id, null, { remaining: 500 }],
+    );
+    assert.deepEqual((await waited).body.record.response, { remaining: 500 });
+    const again = await stack.post(`${path}/resume`, 'agent', CLEARED, key);
+    assert.deepEqual([again.status, again.body], [200, resumed.body]);
+    const other = { ...CLEARED, data: 1 };
+    const reused = await stack.post(`${path}/resume`, 'agent', other, key);
+    assert.deepEqual([reused.status, reused.body.code], [422, 'idempotency_key_reused']);
+    assert.deepEqual(await refusedWith(`${path}/resume`, 'agent', CLEARED), [
+      409,
+      'suspension_settled',
+    ]);
+    const isAbout = (text: string) => text.includes(view.id.slice(0, 8));
+    assert.ok(!stack.notified.some(isAbout));
+  });
+
+  it('for another reason is in no inbox, but in the lists of those who look for its reason [JC-50]', async () => {
+    const { view, path } = await pause();
+    const seen = await listed('text=rate_limit_cleared', 'operator');
+    assert.deepEqual(seen, []);
+    const { body: counts } = await stack.get('/v1/suspensions/counts', 'operator');
+    assert.equal(counts.pending, 0);
+    assert.ok((await listed('reason=rate_limit', 'admin')).includes(view.id));
+    assert.ok((await listed('reason=rate_limit', 'agent')).includes(view.id));
+    assert.deepEqual(await listed('reason=rate_limit', 'agent2'), []);
+    const refused = await stack.get('/v1/suspensions?reason=rate_limit', 'operator');
+    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden']);
+    assert.equal((await stack.get(path, 'operator')).body.id, view.id);
   });
 });

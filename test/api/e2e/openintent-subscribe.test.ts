@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { startServer } from '../../../api/server.js';
-import type { RunningServer } from '../../../api/server.js';
+import { startServer, type RunningServer } from '../../../api/server.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { append, eventOf, feedOf } from '../../support/events.js';
-import { withStore } from '../../support/store.js';
-import type { TestStore } from '../../support/store.js';
-import { openSse } from '../../support/subscribers.js';
-import type { Sse } from '../../support/subscribers.js';
+import { withStore, type TestStore } from '../../support/store.js';
+import { openSse, type Sse } from '../../support/subscribers.js';
 import { KEYS, createRig } from '../support/harness.js';
 import { SUSPENSION_ID } from '../support/records.js';
 

@@ -1,11 +1,11 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Plan, PhasedPlanView } from '../../../contracts/plan/plan.js';
+import type { PhasedPlanView } from '../../../contracts/plan/plan.js';
 import type { Task } from '../../../contracts/plan/task.js';
 import { lookUntil } from '../../support/looks.js';
-import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
-import type { KeyName } from '../../support/real-stack.js';
+import { REFUND, RealStack, ask, createIntent, type KeyName } from '../../support/real-stack.js';
+import { readFresh } from '../../support/fresh-reads.js';
 
 const COMPLIANCE = {
   title: 'Compliance',
@@ -118,20 +118,6 @@ describe('tasks, plans and workflows over HTTP', () => {
     );
   });
 
-  it('keeps a task without a plan beside its intent [R26-12, R26-13]', async () => {
-    const intent = await createIntent(stack);
-    const intent_id = intent.slice('/v1/intents/'.length);
-    const made = await stack.post('/v1/tasks', 'agent', { intent_id, name: 'refund' });
-    assert.deepEqual([made.status, made.body.status], [201, 'ready']);
-    const task = `/v1/tasks/${made.body.id}`;
-    await stack.post(`${task}/claim`, 'agent', {});
-    const { id } = await ask(stack, intent);
-    const blocked = await once<Task>(task, ({ status }) => status === 'blocked');
-    assert.equal(blocked.suspended_intent_id, intent_id);
-    await stack.post(`${intent}/suspend/respond`, 'operator', { suspension_id: id, value: 'deny' });
-    await once<Task>(task, ({ status }) => status === 'running');
-  });
-
   it('adopts tasks that exist, and adds tasks to a plan that does', async () => {
     const intent = await createIntent(stack);
     const intent_id = intent.slice('/v1/intents/'.length);
@@ -150,30 +136,78 @@ describe('tasks, plans and workflows over HTTP', () => {
     assert.deepEqual([listed.plans.length, listed.plans[0].state], [1, 'completed']);
   });
 
-  it('gives a checkpoint that is added later an id that no other has', async () => {
-    const intent_id = (await createIntent(stack)).slice('/v1/intents/'.length);
-    const tasks = [{ name: 'review' }, { name: 'report', depends_on: ['review'] }];
-    const point = { after_task: 'review', requires_approval: false };
-    const checkpoints = [
-      { ...point, id: 'cp_1' },
-      { ...point, id: 'cp_3' },
-    ];
-    const body = { intent_id, tasks, checkpoints, state: 'active' };
-    const made = (await stack.post('/v1/plans', 'agent', body)).body as unknown as Plan;
-    const [review = '', report = ''] = made.tasks;
-    await run(`/v1/tasks/${review}`, {});
-    const path = `/v1/plans/${made.id}`;
-    await once<Plan>(path, (plan) => plan.checkpoints[1]?.status === 'approved');
-    const added = await patch(path, { checkpoints: [{ after_task: report }] });
-    assert.equal(added.status, 200, JSON.stringify(added.body));
-    const points = (added.body as unknown as Plan).checkpoints;
+  async function anIntent(): Promise<{ readonly intent: string; readonly intent_id: string }> {
+    const intent = await createIntent(stack);
+    return { intent, intent_id: intent.slice('/v1/intents/'.length) };
+  }
+
+  /** All that can be read of an intent and what belongs to it, and how many intents there are. */
+  async function everything(intent: string): Promise<unknown> {
+    const paths = ['', '/tasks', '/plans', '/events', '/dependencies'].map((end) => intent + end);
+    return Promise.all([...paths, '/v1/intents'].map((path) => readFresh(stack, path)));
+  }
+
+  async function refuses(
+    request: () => Promise<{ status: number; body: { code?: string } }>,
+    expected: readonly [number, string],
+    intent: string,
+  ) {
+    const known = await everything(intent);
+    const { status, body } = await request();
+    assert.deepEqual([status, body.code], expected, JSON.stringify(body));
+    assert.deepEqual(await everything(intent), known);
+    return body;
+  }
+
+  it('lists all that is wrong with a plan at once, and makes none of it', async () => {
+    const { intent, intent_id } = await anIntent();
+    const body = {
+      intent_id,
+      tasks: [
+        { name: 'a', depends_on: ['b'], outputs: { x: 'string' } },
+        { name: 'b', depends_on: ['a'], inputs: { y: 'a.nothing', z: 'nobody.x' } },
+        { name: 'c', depends_on: ['nobody'], outputs: { x: 'Unheard' } },
+      ],
+      checkpoints: [{ after_task: 'd' }],
+      conditions: [{ task_id: 'c', when: 'perhaps' }],
+    };
+    const refused = await refuses(
+      async () => stack.post('/v1/plans', 'agent', body),
+      [400, 'task_cycle'],
+      intent,
+    );
+    const { state, errors } = refused as unknown as {
+      state: { cycles: unknown };
+      errors: readonly { field: string }[];
+    };
+    assert.deepEqual(state.cycles, [['a', 'b', 'a']]);
     assert.deepEqual(
-      points.map(({ id, status }) => [id, status]),
+      errors.map(({ field }) => field),
       [
-        ['cp_1', 'approved'],
-        ['cp_3', 'approved'],
-        ['cp_2', 'pending'],
+        'tasks[0].depends_on',
+        'tasks[1].inputs.y',
+        'tasks[1].inputs.z',
+        'tasks[2].depends_on[0]',
+        'tasks[2].outputs.x',
+        'checkpoints[0].after_task',
+        'conditions[0].when',
       ],
     );
+  });
+
+  it('makes no plan of tasks that together are larger than what starts a plan', async () => {
+    const { intent, intent_id } = await anIntent();
+    const names = Array.from({ length: 138 }, (_, number) => `t${number}`);
+    const description = 'x'.repeat(1_250);
+    const tasks = names.map((name, index) => ({
+      name,
+      description,
+      depends_on: names.slice(0, index),
+    }));
+    const send = async () => stack.post('/v1/plans', 'agent', { intent_id, tasks });
+    await refuses(send, [422, 'state_too_large'], intent);
+    const { body } = await send();
+    assert.equal(body.field, 'tasks');
+    assert.match(String(body.accepted), /^at most 1179648 bytes of JSON/);
   });
 });

@@ -1,15 +1,14 @@
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Found } from '../../../activities/look.js';
-import { reconcile } from '../../../activities/reconcile.js';
 import type { Finding } from '../../../activities/types.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import type { IntentEvent } from '../../../contracts/intent/event.js';
-import { reconciliation, storedQuestions } from '../../../workers/reconciliation.js';
+import type { IntentEvent, ChainBreak } from '../../../contracts/intent/event.js';
+import { storedQuestions } from '../../../workers/reconciliation.js';
 import { expireNowSignal } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { lookUntil } from '../../support/looks.js';
+import { lookFrom } from '../../support/reconciler-look.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import { onServer } from '../../support/stack-temporal.js';
 import { settledInStore } from '../../support/stored-questions.js';
@@ -17,12 +16,8 @@ import { settledInStore } from '../../support/stored-questions.js';
 /** Signals and Updates: without this, Temporal applies those again that came after the point of the reset. */
 const NOT_APPLIED_AGAIN = [1, 2];
 
-/** Longer than whoever should write an outcome has for it. */
-const LATER_MS = 120_000;
-
 type Event = Record<string, unknown> & { readonly eventId?: { toString(): string } | null };
 
-/** A Temporal that fails over loses what it had done last, while the store keeps it. A reset does the same to one workflow. */
 describe('a Temporal that was put back behind the store', () => {
   let stack: RealStack;
   before(async () => {
@@ -47,20 +42,11 @@ describe('a Temporal that was put back behind the store', () => {
     });
   }
 
-  /** One look, as of two minutes from now; returns what was found of each question, and who asked it. */
+  /** What one look finds of each question, and who asked it. */
   async function look(): Promise<ReadonlyMap<string, readonly [Finding, string | undefined]>> {
-    const { db } = stack.store;
     const findings = new Map<string, readonly [Finding, string | undefined]>();
-    const found = ({ id, asked_by }: Found, finding: Finding) =>
-      findings.set(id, [finding, asked_by ?? undefined]);
-    await reconcile(
-      {
-        reconciliation: reconciliation(db, () => stack.client),
-        store: storedQuestions(db),
-        now: () => new Date(Date.now() + LATER_MS),
-      },
-      { since: new Date().toISOString() },
-      { goOn: () => undefined, found, warn: (event) => assert.fail(event) },
+    await lookFrom(stack, new Date().toISOString(), ({ id, asked_by }, finding) =>
+      findings.set(id, [finding, asked_by ?? undefined]),
     );
     return findings;
   }
@@ -158,5 +144,40 @@ describe('a Temporal that was put back behind the store', () => {
     await lookUntil(isRefused, 'the other outcome is not refused');
     assert.deepEqual(await foundOf(id), ['contradicted', before.asked_by]);
     assert.deepEqual((await storedOf(id)).record, before.record);
+  });
+
+  /** Resets the workflow to its beginning, as `temporal workflow reset` does. */
+  async function reset(workflowId: string): Promise<void> {
+    const { events } = await stack.client.workflow.getHandle(workflowId).fetchHistory();
+    const first = events?.find((event) => event.workflowTaskCompletedEventAttributes);
+    assert.ok(first?.eventId);
+    await stack.client.workflowService.resetWorkflowExecution({
+      namespace: stack.client.options.namespace,
+      workflowExecution: { workflowId },
+      reason: 'a test',
+      workflowTaskFinishEventId: first.eventId,
+      requestId: randomUUID(),
+    });
+  }
+
+  it('has an intent write on, end, and not hide what the store refused', async () => {
+    const intent = await createIntent(stack);
+    const id = intent.replace('/v1/intents/', '');
+    const note = (text: string) =>
+      stack.post(`${intent}/events`, 'agent', { event_type: 'note', payload: { text } });
+    await note('before');
+    await reset(workflowIdOf('intent', id));
+    await note('after');
+    await note('after that');
+    const done = { status: 'completed' };
+    const ended = await stack.post(`${intent}/status`, 'agent', done, { 'If-Match': '1' });
+    assert.equal(ended.status, 200, JSON.stringify(ended.body));
+    await stack.client.workflow.getHandle(workflowIdOf('intent', id)).result();
+
+    const report = await stack.get(`${intent}/events/verify`);
+    assert.equal(report.body.chain_valid, false);
+    const refused = (report.body.breaks as ChainBreak[]).filter(({ kind }) => kind === 'refused');
+    assert.ok(refused.length > 0, JSON.stringify(report.body));
+    assert.equal((await stack.get(intent)).body.status, 'completed');
   });
 });

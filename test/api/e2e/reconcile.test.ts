@@ -1,39 +1,34 @@
-import { ScheduleOverlapPolicy } from '@temporalio/client';
-import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { reconcile } from '../../../activities/reconcile.js';
-import type { Finding, Reconciled } from '../../../activities/types.js';
-import { RECONCILIATION, TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
-import { ensureReconciliation } from '../../../workers/ensure-upkeep.js';
-import { reconciliation, storedQuestions } from '../../../workers/reconciliation.js';
+import type { Finding } from '../../../activities/types.js';
+import { TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
+import { storedQuestions } from '../../../workers/reconciliation.js';
 import { suspendRequestSchema } from '../../../contracts/suspension/requests.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
 import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import { granted } from '../../domain/samples.js';
-import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
+import { hashJson } from '../../../domain/kernel/hashing.js';
 import { askerAttributes } from '../../../workflows/engine/search-attributes.js';
-import { inputReportSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
-import type { OperatorAnswer, SuspensionInput } from '../../../workflows/suspension/messages.js';
+import {
+  respondUpdate,
+  type OperatorAnswer,
+  type SuspensionInput,
+} from '../../../workflows/suspension/messages.js';
 import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { caller, sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
-import { loseDecision, loseOutcome } from '../../support/lost-outcome.js';
+import { lookFrom } from '../../support/reconciler-look.js';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
-import type { RunEvent } from '../../../contracts/intent/run-event.js';
+import type { RunEvent } from '../../../contracts/intent/event.js';
 import { inSpace } from '../../../store/in-space.js';
 import { findApproval } from '../../../store/queries/approval.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 import { onServer } from '../../support/stack-temporal.js';
 import { WRITERS } from '../../../workflows/engine/row-duty.js';
-import { settledInStore } from '../../support/stored-questions.js';
-
-/** Longer than whoever should write an outcome has for it. */
-const LATER_MS = 120_000;
 
 describe('a store that misses how questions ended', () => {
   let stack: RealStack;
@@ -42,21 +37,9 @@ describe('a store that misses how questions ended', () => {
   });
   after(() => stack.close());
 
-  /** One look, as of two minutes from now; returns what was found of each question. Others use this Temporal too. */
   async function look(since: string | null): Promise<ReadonlyMap<string, Finding>> {
-    const work = reconciliation(stack.store.db, () => stack.client);
-    const dependencies = {
-      reconciliation: work,
-      store: storedQuestions(stack.store.db),
-      now: () => new Date(Date.now() + LATER_MS),
-    };
     const findings = new Map<string, Finding>();
-    const found = ({ id }: { readonly id: string }, finding: Finding) => findings.set(id, finding);
-    await reconcile(
-      dependencies,
-      { since },
-      { goOn: () => undefined, found, warn: (event) => assert.fail(event) },
-    );
+    await lookFrom(stack, since, ({ id }, finding) => findings.set(id, finding));
     return findings;
   }
 
@@ -74,22 +57,6 @@ describe('a store that misses how questions ended', () => {
   function workflowOf(id: string) {
     return stack.client.workflow.getHandle<typeof suspension>(workflowIdOf('suspension', id));
   }
-
-  it('gets the outcome from the workflow of the question', async () => {
-    const id = await asked();
-    await stack.post(`/v1/suspensions/${id}/respond`, 'operator', { value: 'approve' });
-    await workflowOf(id).result();
-    await settledInStore(stack.store, id);
-    await loseOutcome(stack.store.db, id);
-    assert.equal((await stored(id))?.state, 'pending');
-    await lookUntil(async () => {
-      await look(new Date().toISOString());
-      return (await stored(id))?.state === 'settled';
-    }, 'Temporal does not list the workflow');
-    const { state, record } = (await stored(id)) ?? assert.fail();
-    assert.deepEqual([state, record.response], ['settled', 'approve']);
-    assert.equal((await look(null)).get(id), undefined);
-  });
 
   /** Answers as an API does that dies once Temporal has the answer. */
   async function answeredAndDied(id: string, key: string): Promise<void> {
@@ -148,21 +115,6 @@ describe('a store that misses how questions ended', () => {
     }
   });
 
-  it('gets the opening of a question that was answered meanwhile', async () => {
-    const since = new Date().toISOString();
-    const id = await askedAndDied();
-    const answered = await stack.post(`/v1/suspensions/${id}/respond`, 'operator', {
-      value: 'approve',
-    });
-    assert.equal(answered.status, 200, JSON.stringify(answered.body));
-    const isStored = async () => (await stored(id))?.record.response === 'approve';
-    await lookUntil(isStored, 'the answer is not stored');
-    const other = await askedAndDied();
-    await answeredAndDied(other, 'a:2');
-    await lookUntil(async () => (await look(since)).get(other) === 'written', 'it is not listed');
-    assert.equal((await stored(other))?.record.response, 'approve');
-  });
-
   /** What the store has of an intent: its newest event, or nothing. */
   async function storedEvent(intentId: string): Promise<string | undefined> {
     const newest = await stack.store.db
@@ -211,25 +163,6 @@ describe('a store that misses how questions ended', () => {
     assert.equal(body.chain_valid, true, JSON.stringify(body));
   });
 
-  it('gets them with the answer that is sent again: API killed before it replies', async () => {
-    const id = await asked();
-    const named = randomUUID();
-    const key = sha256Hex(['alice', named, id].join('\0'));
-    await answeredAndDied(id, `r:${key}`);
-    const again = await stack.post(
-      `/v1/suspensions/${id}/respond`,
-      'operator',
-      { value: 'approve', responded_by: 'alice' },
-      { 'Idempotency-Key': named },
-    );
-    assert.deepEqual(
-      [again.status, again.body.value],
-      [200, 'approve'],
-      JSON.stringify(again.body),
-    );
-    assert.equal((await stack.get(`/v1/suspensions/${id}`)).body.state, 'settled');
-  });
-
   it('has a question cancelled, of an intent too: child terminated', async () => {
     const id = await asked();
     const intent = await createIntent(stack);
@@ -246,39 +179,6 @@ describe('a store that misses how questions ended', () => {
     assert.equal((await stored(still))?.state, 'pending');
     const isOver = async () => (await stack.get(intent)).body.status !== 'suspended_awaiting_input';
     await lookUntil(isOver, 'the intent waits on');
-  });
-
-  it('has an agent told that its question was terminated, with nothing stored but the opening', async () => {
-    const { body } = await stack.get(await createIntent(stack));
-    const waiting = stack.client.workflow.getHandle(workflowIdOf('intent', String(body.id)));
-    const subject_workflow_id = waiting.workflowId;
-    const id = await askedAndDied({
-      subject_workflow_id,
-      writers: { opening: 'delivery', ending: 'self' },
-    });
-    await lookUntil(async () => (await stored(id)) !== undefined, 'the question is not stored');
-    await workflowOf(id).terminate();
-    await look(null);
-    assert.equal((await stored(id))?.record.reason, 'suspension_lost');
-    const { events } = await waiting.fetchHistory();
-    const signals = (events ?? []).flatMap(
-      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? [],
-    );
-    assert.deepEqual(signals, [inputReportSignal.name]);
-  });
-
-  it('gets the answer that nobody is left to write: parent terminated', async () => {
-    const intent = await createIntent(stack);
-    const { id } = await ask(stack, intent);
-    await lookUntil(async () => (await stored(id)) !== undefined, 'the question is not stored');
-    const intentId = intent.split('/').at(-1) ?? '';
-    await stack.client.workflow.getHandle(workflowIdOf('intent', intentId)).terminate();
-    await answeredAndDied(id, 'a:3');
-    await look(null);
-    const { state, record } = (await stored(id)) ?? assert.fail();
-    assert.deepEqual([state, record.response], ['settled', 'approve']);
-    const verified = await stack.get(`/v1/suspensions/${id}/timeline/verify`, 'admin');
-    assert.equal(verified.body.chain_valid, true, JSON.stringify(verified.body));
   });
 
   describe('of approvals', () => {
@@ -325,58 +225,5 @@ describe('a store that misses how questions ended', () => {
       assert.deepEqual([late.status, late.body.code], [409, 'approval_decided']);
       assert.equal((await look(null)).get(approval_id), undefined);
     });
-
-    it('writes the decision that the store does not show', async () => {
-      const { approval_id } = await opened();
-      await stack.post(`/v1/approvals/${approval_id}/withdraw`, 'agent', {});
-      await approvalOf(approval_id).result();
-      await loseDecision(stack.store.db, approval_id);
-      assert.equal((await look(null)).get(approval_id), 'written');
-      assert.equal((await storedApproval(approval_id))?.status, 'cancelled');
-    });
-
-    it('has one write that the store does not have', async () => {
-      const view = await opened();
-      await sql`delete from approvals where id = ${view.approval_id}`.execute(stack.store.db);
-      const isListed = async () => (await look(null)).get(view.approval_id) === 'unknown';
-      await lookUntil(isListed, 'Temporal does not list the workflow');
-      const again = await lookUntil(() => storedApproval(view.approval_id), 'it is not written');
-      assert.deepEqual(again, view);
-      assert.equal((await look(null)).get(view.approval_id), undefined);
-      await stack.post(`/v1/approvals/${view.approval_id}/withdraw`, 'agent', {});
-    });
-  });
-
-  it('is looked after by a schedule, each time from where the last look ended', async () => {
-    const warned: string[] = [];
-    const log = { warn: (_fields: object, message: string) => warned.push(message) };
-    await ensureReconciliation(stack.client, log);
-    await ensureReconciliation(stack.client, log);
-    assert.deepEqual(warned, []);
-    const schedule = stack.client.schedule.getHandle(RECONCILIATION.schedule);
-    const run = async (): Promise<{ since: unknown; result: Reconciled }> => {
-      const { numActionsTaken: earlier } = (await schedule.describe()).info;
-      await schedule.trigger(ScheduleOverlapPolicy.BUFFER_ONE);
-      const started = await lookUntil(async () => {
-        const { numActionsTaken, recentActions } = (await schedule.describe()).info;
-        return numActionsTaken > earlier && recentActions.at(-1)?.action.workflow;
-      }, 'the schedule starts nothing');
-      const handle = stack.client.workflow.getHandle(
-        started.workflowId,
-        started.firstExecutionRunId,
-      );
-      const result = (await handle.result()) as Reconciled;
-      const { events } = await handle.fetchHistory();
-      const input = events?.find((event) => event.activityTaskScheduledEventAttributes)
-        ?.activityTaskScheduledEventAttributes?.input?.payloads?.[0]?.data;
-      return { since: JSON.parse(Buffer.from(input ?? []).toString()).since, result };
-    };
-    const first = await run();
-    // A worker of a release that changes the schedule keeps where the last look ended.
-    await ensureReconciliation(stack.client, log);
-    const second = await run();
-    await schedule.delete();
-    assert.equal(first.since, null);
-    assert.equal(second.since, first.result.looked_until);
   });
 });

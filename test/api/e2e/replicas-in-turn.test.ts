@@ -4,8 +4,7 @@ import { Operator } from '../../../client/index.js';
 import { loseOutcome } from '../../support/lost-outcome.js';
 import { patientClock } from '../../support/patience.js';
 import { KEYS, REFUND, RealStack } from '../../support/real-stack.js';
-import { inTurn, startReplica } from '../../support/replica.js';
-import type { Replica } from '../../support/replica.js';
+import { inTurn, startReplica, type Replica } from '../../support/replica.js';
 import { settledInStore } from '../../support/stored-questions.js';
 
 /** The query by which a replica looks whether the store shows how questions stand. */

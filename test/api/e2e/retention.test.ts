@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Checkpoint } from '../../../contracts/log/checkpoint.js';
-import { UPKEEP, workflowIdOf } from '../../../contracts/constants/names.js';
-import type { WorkflowType } from '../../../contracts/constants/names.js';
+import { UPKEEP, workflowIdOf, type WorkflowType } from '../../../contracts/constants/names.js';
 import { checkWholeExport } from '../../../store/checked-export.js';
 import { ensureRetention } from '../../../workers/ensure-upkeep.js';
 import { lookUntil } from '../../support/looks.js';
@@ -148,25 +147,5 @@ describe('retention', () => {
       request_key: randomUUID(),
     });
     assert.equal(anew.status, 201);
-  });
-
-  it('removes a closed portfolio, and then its members', async () => {
-    const intent = await createIntent(stack);
-    const id = intent.replace('/v1/intents/', '');
-    const made = await stack.post('/v1/portfolios', 'agent', {
-      name: 'Q4',
-      intents: [{ intent_id: id }],
-    });
-    const portfolio = `/v1/portfolios/${made.body.id}`;
-    await close(intent, 'abandoned');
-    await ended('intent', id);
-    const closed = await stack.patch(`${portfolio}/status`, 'agent', { status: 'completed' });
-    assert.equal(closed.status, 200, JSON.stringify(closed.body));
-    await ended('portfolio', made.body.id);
-    await growOld(id, made.body.id);
-    await triggered();
-    for (const path of [intent, portfolio, `${portfolio}/intents`, `${portfolio}/events`]) {
-      assert.equal((await stack.get(path, 'admin')).status, 404, path);
-    }
   });
 });

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { startServer } from '../../../api/server.js';
-import type { RunningServer } from '../../../api/server.js';
-import { idOf } from '../../../api/sign-in/sessions.js';
+import { startServer, type RunningServer } from '../../../api/server.js';
 import { append, eventOf, feedOf } from '../../support/events.js';
-import { withStore } from '../../support/store.js';
-import type { TestStore } from '../../support/store.js';
+import { withStore, type TestStore } from '../../support/store.js';
 import { openSse } from '../../support/subscribers.js';
 import { KEYS } from '../support/harness.js';
 import { INTENT_ID } from '../support/records.js';
-import { AGENT, BOB, Desk } from '../sessions/support.js';
-import type { Browser } from '../sessions/support.js';
+import { Desk, type Browser } from '../sessions/support.js';
 
 const PATH = `/v1/intents/${INTENT_ID}/subscribe`;
 
@@ -42,33 +38,5 @@ describe('a stream of a session', () => {
     await append(store.db, eventOf(INTENT_ID, 1));
     await his.until(his.frames.length + 1);
     his.reply.destroy();
-  });
-
-  it('is refused without a session that counts', async () => {
-    const alice = await desk.browser(KEYS.operator);
-    desk.ring.replace([BOB, AGENT]);
-    const stream = await open(alice);
-    assert.equal(stream.reply.statusCode, 401);
-    stream.reply.destroy();
-  });
-
-  it('holds until its session is ended elsewhere, or its key is gone', async () => {
-    const alice = await desk.browser(KEYS.operator);
-    const token = alice.cookie.split('=')[1] ?? '';
-    const signedIn = await desk.sessions.find(token);
-    assert.equal(signedIn?.holds(), true);
-    await desk.sessions.look();
-    assert.equal(signedIn.holds(), true);
-
-    const other = new Desk(store, time);
-    await other.sessions.end(idOf(token));
-    assert.equal(signedIn.holds(), true);
-    await desk.sessions.look();
-    assert.equal(signedIn.holds(), false);
-
-    const bob = await desk.browser(KEYS.both);
-    const his = await desk.sessions.find(bob.cookie.split('=')[1] ?? '');
-    desk.ring.replace([{ ...BOB, groups: ['others'] }, AGENT]);
-    assert.equal(his?.holds(), false);
   });
 });

@@ -1,4 +1,4 @@
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mock } from 'node:test';
@@ -7,7 +7,6 @@ import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { viewAt } from '../../../domain/suspension/record/view.js';
 import { recordQuery, timelineQuery } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
-import { loseOutcome } from '../../support/lost-outcome.js';
 import { exportedLines } from '../../support/exported-lines.js';
 import { REFUND, RealStack, ask, createIntent } from '../../support/real-stack.js';
 
@@ -139,44 +138,6 @@ describe('a settled question', () => {
         head_hash: body.head_hash,
         head_from: 'workflow',
       });
-    });
-
-    it('shows what was erased, and is not there in another space', async () => {
-      const { id } = await open();
-      const path = `/v1/suspensions/${id}`;
-      await stack.post(`${path}/respond`, 'operator', ANSWER);
-      await ended(id);
-      const erased = await stack.delete(`${path}/personal-data`, 'admin');
-      assert.equal(erased.status, 200, JSON.stringify(erased.body));
-      const foreign = await stack.get(path, 'agentB');
-      assert.deepEqual([foreign.status, foreign.body.code], [404, 'suspension_not_found']);
-      await stopWorker();
-      const { body } = await read(path);
-      assert.ok(body.record.erased_at);
-      assert.equal(body.record.erased_at, erased.body.erased_at);
-      assert.equal(JSON.stringify(body).includes(REFUND.question), false);
-    });
-  });
-
-  describe('that the store still shows as open', () => {
-    let view: SuspensionView;
-    beforeEach(async () => {
-      view = await open();
-      await stack.post(`/v1/suspensions/${view.id}/respond`, 'operator', ANSWER);
-      await ended(view.id);
-      await loseOutcome(stack.store.db, view.id);
-    });
-
-    it('is read from its workflow', async () => {
-      const { body } = await read(`/v1/suspensions/${view.id}`);
-      assert.deepEqual([body.state, body.record.response], ['settled', 'approve']);
-    });
-
-    it('is stale without a worker', async () => {
-      await stack.stopWorker();
-      const reply = await stack.get(`/v1/suspensions/${view.id}`);
-      assert.deepEqual([reply.body.state, reply.headers['holdpoint-stale']], ['pending', 'true']);
-      await stack.startWorker();
     });
   });
 });

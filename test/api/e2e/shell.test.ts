@@ -7,13 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
-import { EXIT } from '../../../cli/exit-codes.js';
+import { EXIT } from '../../../cli/failures.js';
 import { snippetsOf } from '../../support/snippets.js';
 import { lookUntil } from '../../support/looks.js';
 import { CLIENTS, withClient } from '../../support/mcp-clients.js';
-import { KEYS, RealStack } from '../../support/real-stack.js';
+import { KEYS, RealStack, type KeyName } from '../../support/real-stack.js';
 import { onServer } from '../../support/stack-temporal.js';
-import type { KeyName } from '../../support/real-stack.js';
 import { scriptOf } from '../../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -131,16 +130,6 @@ describe('the holdpoint command and a whole service', () => {
     assert.equal(body.record.resolution, 'cancelled');
   });
 
-  it('ends without an answer if the fallback is to fail', async () => {
-    const { code, out } = await run('agent', 'ask', 'Quick one?', '--timeout', '1s');
-    assert.deepEqual([code, out], [EXIT.nobody, '']);
-  });
-
-  it('finds nothing to mend', async () => {
-    const { code, out } = await run('operator', 'doctor');
-    assert.equal(code, EXIT.done, out);
-  });
-
   for (const kind of KINDS) {
     it(`gives the answer to a later process over stdio: ${kind}`, async () => {
       const place = {
@@ -217,18 +206,5 @@ describe('the holdpoint command and a whole service', () => {
     ]);
     assert.deepEqual([code, out], [EXIT.notAllowed, ''], err);
     assert.match(err, /^No key, and [^\n]*\n$/);
-  });
-
-  it('lets a model wait for the answer while a person gives it', async () => {
-    const place = { url: `${stack.url}/mcp`, key: KEYS.agent.key };
-    await withClient('the client of today', place, async (client) => {
-      const question = `Tag ${randomUUID()}?`;
-      const { output } = await client.call('ask_human', { question, request_key: question });
-      const ticket = String(output['ticket']);
-      const waits = client.call('get_human_answer', { ticket });
-      await stack.post(`/v1/suspensions/${ticket}/respond`, 'operator', { value: 'no' });
-      const { output: got } = await waits;
-      assert.deepEqual([got['status'], got['is_denial']], ['answered', true]);
-    });
   });
 });

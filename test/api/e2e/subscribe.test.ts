@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { startServer } from '../../../api/server.js';
-import type { RunningServer } from '../../../api/server.js';
-import type { IntentEvent } from '../../../contracts/intent/event.js';
+import { startServer, type RunningServer } from '../../../api/server.js';
+import type { IntentEvent, RunEvent } from '../../../contracts/intent/event.js';
 import {
   append,
   appendToPortfolio,
@@ -10,12 +9,13 @@ import {
   feedOf,
   writeMany,
   writePortfolio,
+  logInRun,
 } from '../../support/events.js';
-import { withStore } from '../../support/store.js';
-import type { TestStore } from '../../support/store.js';
-import { openSse } from '../../support/subscribers.js';
-import type { Sse } from '../../support/subscribers.js';
+import { withStore, type TestStore } from '../../support/store.js';
+import { openSse, type Sse } from '../../support/subscribers.js';
 import { KEYS, createRig } from '../support/harness.js';
+import { sdkFrames } from '../../../api/openintent/events.js';
+import { readFeed } from '../../../store/feed/source.js';
 
 const HOST = '127.0.0.1';
 
@@ -71,20 +71,6 @@ describe('streams of events', () => {
     await append(store.db, eventOf(id, 1, { event_type: 'of the\r\nfuture' }));
     const [frame] = await stream.until(1);
     assert.equal(frame?.event, 'of the  future');
-    stream.reply.destroy();
-  });
-
-  it('show a fallback by its change of status [AM-03]', async () => {
-    const id = randomUUID();
-    const stream = await openSse(`${base()}/intents/${id}/subscribe`, KEYS.operator);
-    const payload = { from: 'suspended_awaiting_input', to: 'active', reason: 'fallback' };
-    await append(store.db, eventOf(id, 1, { event_type: 'intent.suspension_expired' }));
-    await append(store.db, eventOf(id, 2, { event_type: 'status_changed', payload }));
-    const frames = await stream.until(2);
-    assert.deepEqual(
-      frames.map(({ event }) => event),
-      ['intent.suspension_expired', 'status_changed'],
-    );
     stream.reply.destroy();
   });
 
@@ -200,5 +186,66 @@ describe('streams of events', () => {
     await again.until(120 - slow.frames.length);
     assert.deepEqual([...slow.frames, ...again.frames], quick.frames);
     for (const { reply } of [quick, again]) reply.destroy();
+  });
+
+  let run: string;
+  beforeEach(() => (run = `run ${randomUUID()}`));
+
+  const open = (path: string, key: keyof typeof KEYS = 'operator') =>
+    openSse(`${base()}${path}`, KEYS[key]);
+  const ofRun = () => `/runs/${encodeURIComponent(run)}/subscribe`;
+  const keysIn = (stream: Sse) =>
+    stream.frames.map(({ data }) => (JSON.parse(data) as RunEvent).payload['key']);
+
+  it('of a run show a question as it is asked, voted on and decided', async () => {
+    const stream = await open(ofRun());
+    await logInRun(store.db, `run ${randomUUID()}`, 'foreign');
+    const types = ['approval_requested', 'approval_vote', 'approval_resolved'];
+    for (const event_type of types) await logInRun(store.db, run, event_type, { event_type });
+    const frames = await stream.until(3);
+    assert.deepEqual(
+      frames.map(({ event }) => event),
+      types,
+    );
+    const scope = { kind: 'run', id: run, space: 'default' } as const;
+    const upTo = Number.MAX_SAFE_INTEGER;
+    const { rows } = await readFeed(store.db, scope, { after: 0, upTo, limit: 9 });
+    assert.deepEqual(
+      frames.map(({ id, data }) => [Number(id), JSON.parse(data) as RunEvent]),
+      rows.map(({ position, event }) => [position, event]),
+    );
+    stream.reply.destroy();
+  });
+
+  it('of a run are for those who may read the log of a run', async () => {
+    const agent = `agent ${randomUUID()}`;
+    const paths = ['/subscribe', `/agents/${encodeURIComponent(agent)}/subscribe`];
+    const streams = await Promise.all(
+      (['operator', 'admin', 'auditor', 'agent'] as const).flatMap((key) =>
+        paths.map(async (path) => ({ key, stream: await open(path, key) })),
+      ),
+    );
+    await logInRun(store.db, run, 'a', { event_type: 'approval_requested', actor: agent });
+    const payload = { key: 'of an intent' };
+    await append(store.db, eventOf(randomUUID(), 1, { actor: agent, payload }));
+    for (const { key, stream } of streams) {
+      const expected = key === 'agent' ? ['of an intent'] : ['a', 'of an intent'];
+      await stream.until(expected.length);
+      assert.deepEqual(keysIn(stream), expected, key);
+      stream.reply.destroy();
+    }
+    const { reply } = await open(ofRun(), 'agent');
+    assert.equal(reply.statusCode, 403);
+    reply.destroy();
+  });
+
+  it('of a run have no frame that the OpenIntent SDK could not take', async () => {
+    await logInRun(store.db, run, 'a');
+    const scope = { kind: 'run', id: run, space: 'default' } as const;
+    const range = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: 9 };
+    const { rows } = await readFeed(store.db, scope, range);
+    const caller = { space: 'default', principal: 'root', roles: ['admin'], groups: [] } as const;
+    const frames = sdkFrames(caller, undefined, { kind: 'all', space: 'default' });
+    assert.deepEqual(rows.map(frames.entry), ['']);
   });
 });

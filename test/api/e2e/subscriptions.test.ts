@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
 import type {
@@ -7,12 +7,11 @@ import type {
   Subscription,
 } from '../../../contracts/subscription/subscription.js';
 import { PUMP, workflowIdOf } from '../../../contracts/constants/names.js';
-import { ensurePump } from '../../../workers/ensure-pump.js';
+import { ensurePump } from '../../../workers/ensure-upkeep.js';
 import { silent } from '../support/fakes.js';
 import { readFresh } from '../../support/fresh-reads.js';
 import { lookUntil } from '../../support/looks.js';
-import { RealStack } from '../../support/real-stack.js';
-import type { KeyName } from '../../support/real-stack.js';
+import { RealStack, type KeyName } from '../../support/real-stack.js';
 import { startReceiver, status } from '../../support/subscribers.js';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
@@ -73,21 +72,6 @@ describe('webhook subscriptions', () => {
     await receiver.close();
   });
 
-  it('are listed for who created them, and all for operators', async () => {
-    const intent_id = await createIntent();
-    const webhook_url = 'https://hooks.example.com/events';
-    const own = shown(await subscribe({ intent_id, webhook_url }));
-    const other = shown(await subscribe({ webhook_url, subscriber_id: 'ledger' }, 'agent2'));
-    const list = async (as: KeyName, query = ''): Promise<Subscription[]> => {
-      const { body } = await stack.get(`/v1/subscriptions${query}`, as);
-      return (body as { subscriptions: Subscription[] }).subscriptions;
-    };
-    assert.deepEqual(await list('agent', `?intent_id=${intent_id}`), [own]);
-    assert.deepEqual(await list('agent2'), [other]);
-    assert.deepEqual((await list('operator')).slice(0, 2), [other, own]);
-    for (const { id } of [own, other]) await stack.delete(`/v1/subscriptions/${id}`, 'admin');
-  });
-
   it('have a secret each, which only the reply shows that creates them', async () => {
     const webhook_url = 'https://hooks.example.com/events';
     const made = [await subscribe({ webhook_url }), await subscribe({ webhook_url })];
@@ -107,31 +91,6 @@ describe('webhook subscriptions', () => {
     }
     const stored = await stack.store.db.selectFrom('subscriptions').selectAll().execute();
     assert.doesNotMatch(JSON.stringify(stored), /whsec_/);
-  });
-
-  it('are refused if they could not be kept, and change nothing', async () => {
-    const webhook_url = 'https://hooks.example.com/events';
-    const [intent_id, portfolio_id] = [await createIntent(), randomUUID()];
-    const past = new Date(Date.now() - 1_000).toISOString();
-    const cases = [
-      [{ webhook_url: 'ftp://example.com' }, 422, 'webhook_url'],
-      [{ webhook_url: 'http://example.com' }, 422, 'webhook_url'],
-      [{}, 422, 'webhook_url'],
-      [{ webhook_url, intent_id, portfolio_id }, 422, 'portfolio_id'],
-      [{ webhook_url, expires_at: past }, 422, 'expires_at'],
-      [{ webhook_url, event_types: [''] }, 422, 'event_types[0]'],
-      [{ webhook_url, intent_id: randomUUID() }, 404, 'intent_id'],
-      [{ webhook_url, portfolio_id }, 404, 'portfolio_id'],
-      [{ webhook_url, portfolio_id: intent_id }, 404, 'portfolio_id'],
-    ] as const;
-    const { body: before } = await stack.get('/v1/subscriptions', 'admin');
-    for (const [body, expected, field] of cases) {
-      const reply = await stack.post('/v1/subscriptions', 'agent', body);
-      assert.deepEqual([reply.status, reply.body.field], [expected, field], reply.text);
-    }
-    assert.deepEqual((await stack.get('/v1/subscriptions', 'admin')).body, before);
-    const unknown = await stack.delete(`/v1/subscriptions/${randomUUID()}`, 'admin');
-    assert.deepEqual([unknown.status, unknown.body.code], [404, 'subscription_not_found']);
   });
 
   it('cost nothing while nothing happens, but for one pump, and are woken by an event', async () => {

@@ -10,10 +10,8 @@ import { lookUntil } from '../../support/looks.js';
 import { KEYS, RealStack } from '../../support/real-stack.js';
 import { onServer } from '../../support/stack-temporal.js';
 import { startTemporal } from '../../support/temporal.js';
-import { startReceiver } from '../../support/subscribers.js';
-import type { Receiver } from '../../support/subscribers.js';
-import { startCollector } from '../../support/traces.js';
-import type { Collector, SentSpan } from '../../support/traces.js';
+import { startReceiver, type Receiver } from '../../support/subscribers.js';
+import { startCollector, type Collector, type SentSpan } from '../../support/traces.js';
 import { replay } from '../../workflows/support/histories.js';
 
 const silent = pino({ level: 'silent' });
@@ -245,29 +243,3 @@ const RANDOM_ID = /[0-9a-f]{16,}|[0-9a-f]{8}(?:…|(?:-[0-9a-f]{4}){3}-[0-9a-f]{
 function headerOf({ traceId, spanId }: SentSpan): string {
   return `00-${traceId}-${spanId}-01`;
 }
-
-describe('a question that is not traced', () => {
-  it('leaves no trace in its histories and in what is delivered', async () => {
-    const question = await TracedQuestion.answered();
-    const { text } = await question.histories();
-    await question.close();
-    assert.doesNotMatch(text, /_tracer-data|traceparent/);
-    const [delivery = assert.fail()] = question.receiver.received;
-    assert.equal(delivery.headers['traceparent'], undefined);
-  });
-
-  it('by the worker, but by the API, is traced as far as the API comes', async () => {
-    const collector = await startCollector();
-    const question = await TracedQuestion.answered(collector.endpoint);
-    const { text } = await question.histories();
-    await question.close();
-    assert.match(text, /_tracer-data/);
-    const [delivery = assert.fail()] = question.receiver.received;
-    assert.equal(delivery.headers['traceparent'], undefined);
-    assert.deepEqual(
-      new Set(collector.spans().map(({ service }) => service)),
-      new Set(['holdpoint-api']),
-    );
-    await collector.close();
-  });
-});

@@ -2,8 +2,7 @@ import { Client, ScheduleOverlapPolicy } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { RECONCILIATION, TASK_QUEUE, UPKEEP } from '../../../contracts/constants/names.js';
 import { ensureReconciliation, ensureRetention } from '../../../workers/ensure-upkeep.js';
-import { startTemporal } from '../../support/temporal.js';
-import type { StartedTemporal } from '../../support/temporal.js';
+import { startTemporal, type StartedTemporal } from '../../support/temporal.js';
 
 describe('schedules of an installation', () => {
   let temporal: StartedTemporal;

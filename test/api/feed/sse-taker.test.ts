@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import type { Response } from 'express';
-import { eventFrames } from '../../../api/feed/frames.js';
-import { SseTaker } from '../../../api/feed/stream.js';
+import { SseTaker, eventFrames } from '../../../api/feed/stream.js';
 import { eventOf } from '../../support/events.js';
 import { INTENT_ID } from '../support/records.js';
 import { caller } from '../../support/callers.js';

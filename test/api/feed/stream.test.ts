@@ -1,16 +1,13 @@
 import express from 'express';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { eventFrames } from '../../../api/feed/frames.js';
-import { sendFeed } from '../../../api/feed/stream.js';
-import { startServer } from '../../../api/server.js';
-import type { RunningServer } from '../../../api/server.js';
+import { eventFrames, sendFeed } from '../../../api/feed/stream.js';
+import { startServer, type RunningServer } from '../../../api/server.js';
 import { FeedHub } from '../../../store/feed/hub.js';
 import type { FeedEntry } from '../../../contracts/subscription/feed.js';
 import type { FeedSource } from '../../../store/feed/source.js';
 import { eventOf } from '../../support/events.js';
-import { openSse } from '../../support/subscribers.js';
-import type { Sse } from '../../support/subscribers.js';
+import { openSse, type Sse } from '../../support/subscribers.js';
 import { INTENT_ID } from '../support/records.js';
 import { caller } from '../../support/callers.js';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { createApp } from '../../../api/app.js';
 import { createPartsOf } from '../../../api/parts/index.js';
-import { startServer } from '../../../api/server.js';
-import type { RunningServer } from '../../../api/server.js';
+import { startServer, type RunningServer } from '../../../api/server.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
@@ -125,29 +124,6 @@ describe('the API while Temporal cannot keep up', () => {
       assert.deepEqual(bench.given, ['a']);
     }));
 
-  it('refuses what has waited for the longest time, and has sent nothing of it', () =>
-    Bench.with(async (bench) => {
-      await bench.ask('a');
-      const { reply } = await bench.ask('b');
-      await bench.clock.advance(8_000);
-      assert.deepEqual(
-        [(await reply).status, (await reply).code, (await reply).retryAfter],
-        [429, 'busy', '1'],
-      );
-      await bench.start();
-      assert.deepEqual(bench.given, ['a']);
-    }));
-
-  it('serves in turn what waits', () =>
-    Bench.with(async (bench) => {
-      const [a, b] = [await bench.ask('a'), await bench.ask('b')];
-      await bench.start();
-      assert.equal((await a.reply).status, 201);
-      await bench.start();
-      assert.equal((await b.reply).status, 201);
-      assert.deepEqual(bench.given, ['a', 'b']);
-    }));
-
   it('tells with each reply how long its write has waited for its turn', () =>
     Bench.with(async (bench) => {
       const [a, b] = [await bench.ask('a'), await bench.ask('b')];
@@ -156,27 +132,6 @@ describe('the API while Temporal cannot keep up', () => {
       await bench.start();
       const replies = [(await a.reply).waited, (await b.reply).waited];
       assert.deepEqual(replies, ['place;dur=0', 'place;dur=3000']);
-    }));
-
-  it('forgets a request whose client has gone', () =>
-    Bench.with(async (bench) => {
-      const client = new AbortController();
-      await bench.ask('a');
-      const gone = await bench.ask('b', client.signal);
-      const { reply } = await bench.ask('c');
-      client.abort();
-      await assert.rejects(gone.reply, { name: 'AbortError' });
-      // There is room for two that wait, so this one shows that b has left.
-      const last = await lookUntil(async () => {
-        const next = await bench.ask('d');
-        const refused = await Promise.race([next.reply, idle()]);
-        return refused === undefined ? next : undefined;
-      }, 'b does not leave');
-      for (const each of ['a', 'c', 'd']) {
-        assert.equal(bench.given.at(-1), each);
-        await bench.start();
-      }
-      assert.deepEqual([(await reply).status, (await last.reply).status], [201, 201]);
     }));
 
   it('holds up no read and no look at its health', () =>

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { createRig } from '../support/harness.js';
-import { INTENT_ID } from '../support/records.js';
-import { INTENT } from '../support/records.js';
+import { INTENT, INTENT_ID } from '../support/records.js';
 
 const APP = 'https://app.example.com';
 const OTHERS = ['https://evil.example', 'http://app.example.com', `${APP}.evil.example`, 'null'];

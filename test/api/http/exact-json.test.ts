@@ -4,8 +4,7 @@ import type { Response } from 'supertest';
 import type { Binding } from '../../../api/http/route.js';
 import { OPENINTENT_ROUTES } from '../../../api/openintent/index.js';
 import { V1_ROUTES } from '../../../api/v1/index.js';
-import { KEYS, createRig, sentIn } from '../support/harness.js';
-import type { KeyName, Rig } from '../support/harness.js';
+import { KEYS, createRig, sentIn, type KeyName, type Rig } from '../support/harness.js';
 import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 /** JSON of which something would be lost, with the field that is at fault. */

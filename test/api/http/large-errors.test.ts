@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'mocha';
 import { z } from 'zod';
-import { everyAttempt } from '../authorization/requests.js';
-import type { Attempt } from '../authorization/requests.js';
-import { KEYS, createRig } from '../support/harness.js';
-import type { KeyName } from '../support/harness.js';
+import { everyAttempt, type Attempt } from '../authorization/requests.js';
+import { KEYS, createRig, type KeyName } from '../support/harness.js';
 import { longestTurn } from './longest-turn.js';
-import { wrongBodies } from './largest-bodies.js';
-import type { Tried, WrongBody } from './largest-bodies.js';
+import { wrongBodies, type Tried, type WrongBody } from './largest-bodies.js';
 
 /*
  * Every operation of both APIs gets the largest wrong bodies that its schema has a place for, each just under the limit of

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Response } from 'express';
 import { RefusalError } from '../../../api/errors.js';
 import { createLongPolls } from '../../../api/http/long-polls.js';
-import { createSubscription } from '../../../api/usecases/subscription/subscribe.js';
+import { createSubscription } from '../../../api/usecases/subscription/subscriptions.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { caller } from '../../support/callers.js';
 import { settledView } from '../support/fakes.js';

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Intent } from '../../../contracts/intent/intent.js';
-import type { Plan, PlanSummary } from '../../../contracts/plan/plan.js';
-import { intentSummarySchema } from '../../../contracts/intent/intent.js';
-import { planSummarySchema } from '../../../contracts/plan/plan.js';
-import { formIn } from '../support/containers.js';
-import { formOf } from '../support/containers.js';
-import { rigOver } from '../support/harness.js';
-import type { KeyName } from '../support/harness.js';
+import { intentSummarySchema, type Intent } from '../../../contracts/intent/intent.js';
+import { planSummarySchema, type Plan, type PlanSummary } from '../../../contracts/plan/plan.js';
+import { formIn, formOf } from '../support/containers.js';
+import { rigOver, type KeyName } from '../support/harness.js';
 import { knowingIntent } from '../support/parts.js';
 import { EVENT, INTENT, INTENT_ID } from '../support/records.js';
 import { EXAMPLES } from '../../support/examples.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, it } from 'mocha';
 import express from 'express';
-import { startInTurns } from '../../../api/http/turns.js';
+import { startInTurns } from '../../../api/http/middleware.js';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

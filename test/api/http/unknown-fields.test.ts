@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createRig } from '../support/harness.js';
-import type { KeyName } from '../support/harness.js';
+import { createRig, type KeyName } from '../support/harness.js';
 import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const INTENT_PATH = `/v1/intents/${INTENT_ID}`;
@@ -22,74 +21,65 @@ const meant = (field: string, accepted: string) => ({
   accepted,
   detail: `${field} is not known here; did you mean ${accepted}?`,
 });
-const ask = (title: string, body: object, expected: Omit<Case, 'title' | 'path'>): Case => ({
-  title,
-  path: SUSPEND,
-  body: { question: 'Go?', response_type: 'text', ...body },
-  ...expected,
-});
-const isSnakeCase = (field: string, accepted: string) => ({
-  field,
-  accepted,
-  detail: `${field} is not known here: names are in snake_case, so write ${accepted}.`,
-});
-
 const LADDER = 'a list of {attempt, channel_hint, notify_to?, eligible?}';
 const meantWith = (field: string, accepted: string, form: string) => ({
   field,
   accepted,
   detail: `${field} is not known here; did you mean ${accepted}, ${form}?`,
 });
-const approval = (title: string, body: object, expected: Omit<Case, 'title' | 'path'>): Case => ({
-  title,
-  path: '/v1/approvals',
-  body: { run_id: 'run-1', ...body },
+const SECONDS = 'in whole seconds';
+const ELIGIBLE = 'an object {principals?, roles?, groups?}';
+/** Fields of a question, the one that is not known, what was meant, and its form. */
+const ASKED: readonly (readonly [body: object, field: string, meant: string, form?: string])[] = [
+  [{ timeout: 60 }, 'timeout', 'timeout_seconds', SECONDS],
+  [{ retry_policy: { timeout: 60 } }, 'retry_policy.timeout', 'interval_seconds', SECONDS],
+  [
+    { escalation_ladder: [{ attempt: 2, channel_hint: 'pager' }] },
+    'escalation_ladder',
+    'retry_policy.escalation_ladder',
+    LADDER,
+  ],
+  [{ ladder: [] }, 'ladder', 'retry_policy.escalation_ladder', LADDER],
+  [{ notifyTo: 'ana' }, 'notifyTo', 'retry_policy.escalation_ladder', LADDER],
+  [{ max_attempts: 3 }, 'max_attempts', 'retry_policy.max_attempts'],
+  [{ assignee: 'ana' }, 'assignee', 'decision_rule.eligible', ELIGIBLE],
+  [{ groups: ['a'] }, 'groups', 'decision_rule.eligible.groups'],
+  [{ channel: 'mail' }, 'channel', 'channel_hint'],
+  [{ timout_seconds: 60 }, 'timout_seconds', 'timeout_seconds'],
+  [{ timoutSeconds: 6 }, 'timoutSeconds', 'timeout_seconds'],
+  [
+    { retry_policy: { max_attemps: 3, interval_seconds: 10 } },
+    'retry_policy.max_attemps',
+    'max_attempts',
+  ],
+];
+/** Fields of a question, the one that is not known, and what would be accepted. */
+const OTHERS: readonly (readonly [body: object, field: string, accepted: string | RegExp])[] = [
+  [{ options: ['a', 'b'] }, 'options', 'choices'],
+  [{ message: 'Go!' }, 'message', /^one of: reason, question, /],
+  [
+    { retry_policy: { escalation_ladder: [{ attempt: 2, channel_hint: 'a', notify: 'b' }] } },
+    'retry_policy.escalation_ladder[0].notify',
+    /notify_to/,
+  ],
+  [{ retry_policy: { maxAttempts: 3 } }, 'retry_policy.maxAttempts', 'max_attempts'],
+  [{ urgency_of_this_question: 1 }, 'urgency_of_this_question', /^one of: reason, question, text_/],
+  [{ timout_seconds: null }, 'timout_seconds', /./],
+  [{ constructor: 1 }, 'constructor', /./],
+];
+const ask = (body: object, expected: Omit<Case, 'title' | 'path'>): Case => ({
+  title: JSON.stringify(body),
+  path: SUSPEND,
+  body: { question: 'Go?', response_type: 'text', ...body },
   ...expected,
 });
 
 const CASES: readonly Case[] = [
-  ask(
-    'a timeout without its unit',
-    { timeout: 60 },
-    meantWith('timeout', 'timeout_seconds', 'in whole seconds'),
+  ...ASKED.map(([body, field, accepted, form]) =>
+    ask(body, form === undefined ? meant(field, accepted) : meantWith(field, accepted, form)),
   ),
+  ...OTHERS.map(([body, field, accepted]) => ask(body, { field, accepted })),
   ask(
-    'a timeout of an attempt',
-    { retry_policy: { timeout: 60 } },
-    {
-      ...meantWith('retry_policy.timeout', 'interval_seconds', 'in whole seconds'),
-    },
-  ),
-  ask(
-    'a ladder at the top, with the place and the fields that it has',
-    { escalation_ladder: [{ attempt: 2, channel_hint: 'pager' }] },
-    meantWith('escalation_ladder', 'retry_policy.escalation_ladder', LADDER),
-  ),
-  ask(
-    'a ladder under another name',
-    { ladder: [] },
-    meantWith('ladder', 'retry_policy.escalation_ladder', LADDER),
-  ),
-  ask(
-    'a recipient at the top',
-    { notifyTo: 'ana' },
-    meantWith('notifyTo', 'retry_policy.escalation_ladder', LADDER),
-  ),
-  ask(
-    'attempts at the top',
-    { max_attempts: 3 },
-    meant('max_attempts', 'retry_policy.max_attempts'),
-  ),
-  ask(
-    'who may answer, at the top',
-    { assignee: 'ana' },
-    meantWith('assignee', 'decision_rule.eligible', 'an object {principals?, roles?, groups?}'),
-  ),
-  ask('a group at the top', { groups: ['a'] }, meant('groups', 'decision_rule.eligible.groups')),
-  ask('options for choices', { options: ['a', 'b'] }, { field: 'options', accepted: 'choices' }),
-  ask('a part of a name', { channel: 'mail' }, meant('channel', 'channel_hint')),
-  ask(
-    'a part of two names',
     { fallback: 'yes' },
     {
       field: 'fallback',
@@ -98,11 +88,11 @@ const CASES: readonly Case[] = [
     },
   ),
   ask(
-    'a second text besides the question',
-    { message: 'Go!' },
+    { channelHint: 'mail' },
     {
-      field: 'message',
-      accepted: /^one of: reason, question, /,
+      field: 'channelHint',
+      accepted: 'channel_hint',
+      detail: 'channelHint is not known here: names are in snake_case, so write channel_hint.',
     },
   ),
   {
@@ -125,47 +115,12 @@ const CASES: readonly Case[] = [
     key: 'operator',
     ...meant('q', 'text'),
   },
-  approval(
-    'arguments under another name',
-    { calls: [{ id: 'c', tool: 'refund', args: {} }] },
-    meant('calls[0].args', 'arguments'),
-  ),
-  ask('a misspelt field', { timout_seconds: 60 }, meant('timout_seconds', 'timeout_seconds')),
-  ask(
-    'a misspelt field of a policy',
-    { retry_policy: { max_attemps: 3, interval_seconds: 10 } },
-    meant('retry_policy.max_attemps', 'max_attempts'),
-  ),
-  ask(
-    'a misspelt field of a list in a policy',
-    { retry_policy: { escalation_ladder: [{ attempt: 2, channel_hint: 'a', notify: 'b' }] } },
-    { field: 'retry_policy.escalation_ladder[0].notify', accepted: /notify_to/ },
-  ),
-  ask('a camelCase field', { channelHint: 'mail' }, isSnakeCase('channelHint', 'channel_hint')),
-  ask(
-    'a camelCase field of a policy',
-    { retry_policy: { maxAttempts: 3 } },
-    { field: 'retry_policy.maxAttempts', accepted: 'max_attempts' },
-  ),
-  ask(
-    'a camelCase field with a typo',
-    { timoutSeconds: 6 },
-    meant('timoutSeconds', 'timeout_seconds'),
-  ),
-  ask(
-    'a field like no other, with the names that are known',
-    { urgency_of_this_question: 1 },
-    {
-      field: 'urgency_of_this_question',
-      accepted: /^one of: reason, question, text_format, response_type, /,
-    },
-  ),
-  ask(
-    'an unknown field that is null',
-    { timout_seconds: null },
-    { field: 'timout_seconds', accepted: /./ },
-  ),
-  ask('a name that objects inherit', { constructor: 1 }, { field: 'constructor', accepted: /./ }),
+  {
+    title: 'arguments under another name',
+    path: '/v1/approvals',
+    body: { run_id: 'run-1', calls: [{ id: 'c', tool: 'refund', args: {} }] },
+    ...meant('calls[0].args', 'arguments'),
+  },
   {
     title: 'a misspelt field before what is missing because of it',
     path: SUSPEND,

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
-import { CLIENTS, withClient } from '../../support/mcp-clients.js';
-import type { McpClient } from '../../support/mcp-clients.js';
-import { KEYS, createRig } from '../support/harness.js';
-import type { Rig } from '../support/harness.js';
+import { CLIENTS, withClient, type McpClient } from '../../support/mcp-clients.js';
+import { KEYS, createRig, type Rig } from '../support/harness.js';
 import type { Questions } from '../support/questions.js';
 import { SUSPENSION_ID, VIEW } from '../support/records.js';
 

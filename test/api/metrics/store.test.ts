@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
-import { addStoreGauges } from '../../../api/metrics/store.js';
+import { addStoreGauges } from '../../../api/metrics/start.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import type { StoreFigures } from '../../../store/queries/figures.js';
 

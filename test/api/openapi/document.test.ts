@@ -2,11 +2,16 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { ERRORS } from '../../../contracts/constants/errors.js';
-import type { ErrorCode } from '../../../contracts/constants/errors.js';
-import { checkedReplies, compilerOf, documentOf, operationsOf } from '../../support/openapi.js';
+import { ERRORS, type ErrorCode } from '../../../contracts/constants/errors.js';
+import {
+  checkedReplies,
+  compilerOf,
+  documentOf,
+  operationsOf,
+  type OpenApi,
+  type Operation,
+} from '../../support/openapi.js';
 import { takeReplyFaults } from '../../support/reply-faults.js';
-import type { OpenApi, Operation } from '../../support/openapi.js';
 import { createRig, rigOver } from '../support/harness.js';
 import { knowingIntent } from '../support/parts.js';
 import { INTENT, INTENT_ID } from '../support/records.js';

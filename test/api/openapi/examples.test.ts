@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readFile, readdir } from 'node:fs/promises';
-import { EXAMPLE_IDS, EXAMPLE_NAMES, recordExample } from '../../../api/openapi/examples.js';
+import { EXAMPLE_IDS, EXAMPLE_NAMES, recordExample } from '../../../api/openapi/operation.js';
 import { idNamesIn } from '../../../api/http/path-ids.js';
 import { DESCRIBED_ROUTES } from '../../../api/v1/index.js';
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import { NOTES } from '../../../api/openapi/notes.js';
-import { documentOf, operationsOf } from '../../support/openapi.js';
-import type { DocumentedReply, Operation } from '../../support/openapi.js';
+import {
+  documentOf,
+  operationsOf,
+  type DocumentedReply,
+  type Operation,
+} from '../../support/openapi.js';
 import { createRig } from '../support/harness.js';
 
 interface Schema {

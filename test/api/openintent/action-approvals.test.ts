@@ -6,8 +6,7 @@ import { WORKFLOW_TYPES, workflowIdOf } from '../../../contracts/constants/names
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import { approvalWith, proposalWith, resolutionOf } from '../../domain/approval/samples.js';
-import { closed, settledView, updateRefused } from '../support/fakes.js';
-import type { Handler } from '../support/fakes.js';
+import { closed, settledView, updateRefused, type Handler } from '../support/fakes.js';
 import { rigOver } from '../support/harness.js';
 import { ASKED } from '../support/approvals.js';
 import { INTENT_ID } from '../support/records.js';

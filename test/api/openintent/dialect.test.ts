@@ -2,16 +2,13 @@ import { sent } from '../../support/callers.js';
 import type { AskingInput } from '../../../workflows/intent/messages.js';
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Caller } from '../../../api/parts/caller.js';
 import type { Intent } from '../../../contracts/intent/intent.js';
 import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
 import type { Portfolio } from '../../../contracts/portfolio/portfolio.js';
 import { refused } from '../../../api/parts/refusals.js';
-import { KNOWN_EVENT_TYPES } from '../../../contracts/constants/openintent-events.js';
-import { updateRefused } from '../support/fakes.js';
-import { askedOf, createRig, rigOver, sentIn } from '../support/harness.js';
+import { KNOWN_EVENT_TYPES } from '../../../contracts/constants/events.js';
+import { askedOf, createRig, rigOver, sentIn, type Rig } from '../support/harness.js';
 import { knowingIntent } from '../support/parts.js';
-import type { Rig } from '../support/harness.js';
 import {
   EVENT,
   INTENT,
@@ -285,69 +282,5 @@ describe('discovery', () => {
   it('shows no default policy as null', async () => {
     const { body } = await createRig().send(undefined, 'get', '/api/v1/server/config');
     assert.equal(body.suspension.default_retry_policy, null);
-  });
-});
-
-describe('the graph in the OpenIntent API', () => {
-  it('counts the statuses alone that there are', async () => {
-    const { body } = await read(createRig(), `${PATH}/graph`);
-    const aggregate_status = { total: 1, by_status: { active: 1 }, completion_percentage: 0 };
-    assert.deepEqual(body.aggregate_status, aggregate_status);
-    assert.deepEqual([body.root_id, body.nodes.length, body.edges], [INTENT_ID, 1, []]);
-  });
-
-  it('lists each relation under its name', async () => {
-    const names = ['children', 'descendants', 'ancestors', 'dependencies', 'dependents'];
-    for (const name of [...names, 'ready', 'blocked']) {
-      const rig = createRig();
-      const { body } = await read(rig, `${PATH}/${name}`);
-      assert.equal(body[name][0].created_at, '2026-11-20T10:00:00.000000');
-      assert.deepEqual(askedOf(rig, 'relatedIntents')?.slice(0, 2), [name, INTENT_ID]);
-    }
-  });
-
-  it('creates a child in the name of the key', async () => {
-    const rig = createRig();
-    const body = { title: 'Part', created_by: 'x', parent_intent_id: 'y', depends_on: [LEASE_ID] };
-    assert.equal((await post(rig, `${PATH}/children`, body, AGENT)).status, 200);
-    const { intent, by } = sentIn(rig, 'createChild');
-    const { title, created_by, depends_on, parent_intent_id } = intent as Intent;
-    assert.deepEqual(
-      [title, created_by, depends_on, parent_intent_id],
-      ['Part', 'refund-agent', [LEASE_ID], INTENT_ID],
-    );
-    assert.equal((by as Caller).principal, 'refund-agent');
-  });
-
-  it('takes the parent under both names', async () => {
-    for (const name of ['parent_intent_id', 'parent_id']) {
-      const rig = createRig();
-      await post(rig, '/api/v1/intents', { title: 'Part', [name]: LEASE_ID });
-      const { parent_intent_id } = sentIn(rig, 'createChild')['intent'] as Intent;
-      assert.equal(parent_intent_id, LEASE_ID);
-    }
-  });
-
-  it('removes a dependency that is not there without an error', async () => {
-    const gone = updateRefused({ code: 'dependency_not_found', detail: 'none' });
-    const rig = rigOver({ answers: { removeDependency: () => Promise.reject(gone) } });
-    const path = `${PATH}/dependencies/${LEASE_ID}`;
-    const missing = await rig.send('agent', 'delete', path);
-    assert.equal(missing.status, 400);
-    const reply = await rig.send('agent', 'delete', path).set('If-Match', '3');
-    assert.deepEqual([reply.status, reply.body.id], [200, INTENT_ID]);
-  });
-
-  it('adds one, and refuses a cycle with 400', async () => {
-    const rig = createRig();
-    const path = `${PATH}/dependencies`;
-    await post(rig, path, { dependency_id: LEASE_ID }, { 'If-Match': '3', ...AGENT });
-    const { if_match, dependency_id, actor } = sentIn(rig, 'addDependency');
-    assert.deepEqual([if_match, dependency_id, actor], [3, LEASE_ID, 'refunder']);
-    const detail = 'The intent would depend on itself.';
-    const cycle = { ok: false, refusal: { code: 'dependency_cycle', detail } };
-    const refusing = rigOver({ answers: { addDependency: () => cycle } });
-    const reply = await post(refusing, path, { dependency_id: LEASE_ID }, { 'If-Match': '3' });
-    assert.deepEqual([reply.status, typeof reply.body.detail], [400, 'string']);
   });
 });

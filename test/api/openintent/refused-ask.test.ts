@@ -4,8 +4,7 @@ import { refused } from '../../../api/parts/refusals.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { TOKEN } from '../../support/secrets.js';
 import type { RefusedAskInput } from '../../../workflows/intent/messages.js';
-import { createRig, rigOver } from '../support/harness.js';
-import type { Rig } from '../support/harness.js';
+import { createRig, rigOver, type Rig } from '../support/harness.js';
 import { INTENT_ID, SUSPENSION_ID } from '../support/records.js';
 
 const PATH = `/api/v1/intents/${INTENT_ID}/state`;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFromStore } from '../../../api/parts/reads/from-store.js';
-import type { RunQuery } from '../../../api/parts/reads/from-store.js';
+import { createFromStore, type RunQuery } from '../../../api/parts/reads/from-store.js';
 import { demandOwnId, recordsIn } from '../../../api/parts/chosen-id.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import {

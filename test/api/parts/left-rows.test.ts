@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { Background } from '../../../api/parts/calls/background.js';
 import { createRowWrites } from '../../../api/parts/calls/row-writes.js';
 import { createTemporal } from '../../../api/parts/calls/temporal.js';
-import { createIntentRows } from '../../../api/parts/calls/left-rows.js';
+import { createIntentRows } from '../../../api/parts/calls/row-hand-over.js';
 import type { FromStore } from '../../../api/parts/reads/from-store.js';
 import { RefusalError } from '../../../api/errors.js';
 import type { JournalRow } from '../../../contracts/log/journal.js';

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { createCoordinator, listCoordinators } from '../../../api/usecases/coordinator/lease.js';
+import {
+  createCoordinator,
+  listCoordinators,
+} from '../../../api/usecases/coordinator/coordinators.js';
 import { createPartsOf } from '../../../api/parts/index.js';
 import { WriteMemory } from '../../../api/parts/reads/write-memory.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';

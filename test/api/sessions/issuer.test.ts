@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { startServer } from '../../../api/server.js';
-import type { RunningServer } from '../../../api/server.js';
+import { request, type IncomingMessage } from 'node:http';
+import { startServer, type RunningServer } from '../../../api/server.js';
 import { freePort } from '../../../temporal-config/ports.js';
 import { CLIENT } from '../../support/issuer-login.js';
 import { LoginIssuer, Visitor } from '../../support/login-issuer.js';
-import { withStore } from '../../support/store.js';
-import type { TestStore } from '../../support/store.js';
+import { withStore, type TestStore } from '../../support/store.js';
 import { Desk } from './support.js';
 
 const PEOPLE = {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { withStore } from '../../support/store.js';
-import type { TestStore } from '../../support/store.js';
+import { withStore, type TestStore } from '../../support/store.js';
 import { KEYS } from '../support/harness.js';
 import { Browser, Desk, setCookies } from './support.js';
 

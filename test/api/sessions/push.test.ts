@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { browserKeys } from '../../activities/push/browser.js';
 import { isSubscribedToPush, sessionsWithPush } from '../../../store/queries/push.js';
-import { emptyStore, withStore } from '../../support/store.js';
-import type { TestStore } from '../../support/store.js';
-import { ALICE, Desk } from './support.js';
-import type { Browser } from './support.js';
+import { emptyStore, withStore, type TestStore } from '../../support/store.js';
+import { ALICE, Desk, type Browser } from './support.js';
 
 const HOSTS = ['push.example.com', '*.push.apple.com'];
 const { p256dh, auth } = browserKeys();

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import request from 'supertest';
-import type { Response, Test } from 'supertest';
+import request, { type Response, type Test } from 'supertest';
 import { patientClock } from '../../support/patience.js';
 import { createFromStore, queriesOf } from '../../../api/parts/reads/from-store.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
-import { Proofs } from '../../../api/sign-in/proofs.js';
+import { Proofs } from '../../../api/sign-in/start.js';
 import { Sessions } from '../../../api/sign-in/sessions.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
 import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
@@ -19,15 +18,14 @@ import {
   isSubscribedToPush,
   putPushSubscription,
 } from '../../../store/queries/push.js';
-import { quietHoursOf, setQuietHours } from '../../../store/queries/quiet-hours.js';
+import { quietHoursOf, setQuietHours } from '../../../store/queries/personal-settings.js';
 import { addSignInLink } from '../../../store/queries/session.js';
 import { browserKeys } from '../../activities/push/browser.js';
 import { emptyFeed } from '../../support/events.js';
 import { loginFor } from '../../support/issuer-login.js';
 import type { TestStore } from '../../support/store.js';
 import type { FakeQueries } from '../support/fakes.js';
-import { KEYS, createRig } from '../support/harness.js';
-import type { Rig } from '../support/harness.js';
+import { KEYS, createRig, type Rig } from '../support/harness.js';
 
 export const ALICE: ApiKey = { key: KEYS.operator, principal: 'alice', roles: ['operator'] };
 export const BOB: ApiKey = { key: KEYS.both, principal: 'bob', roles: ['operator', 'agent'] };

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { loadConfig } from '../../../runtime/config.js';
-import { withStore } from '../../support/store.js';
-import type { TestStore } from '../../support/store.js';
+import { withStore, type TestStore } from '../../support/store.js';
 import { KEYS } from '../support/harness.js';
 import { Browser, Desk, setCookies } from './support.js';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Response } from 'express';
 import { createLongPolls } from '../../../api/http/long-polls.js';
 import { authenticate } from '../../../api/http/keys-and-roles.js';
-import { KeyFile } from '../../../api/sign-in/key-file.js';
+import { KeyFile } from '../../../api/sign-in/start.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
 import type { ApiKey } from '../../../contracts/people/api-key.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { SignJWT, UnsecuredJWT, generateKeyPair } from 'jose';
 import { RefusalError } from '../../../api/errors.js';
-import { callerOfClaims } from '../../../api/sign-in/claims.js';
-import { Tokens } from '../../../api/sign-in/tokens.js';
+import { Tokens, callerOfClaims } from '../../../api/sign-in/tokens.js';
 import { signInConfigSchema } from '../../../contracts/people/sign-in.js';
 import { AUDIENCE, Issuer } from '../../support/issuer.js';
 import { KEYS, createRig } from '../support/harness.js';

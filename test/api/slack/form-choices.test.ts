@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Questions } from '../support/questions.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
-import { startSlack } from '../../support/slack.js';
-import type { FakeSlack } from '../../support/slack.js';
+import { startSlack, type FakeSlack } from '../../support/slack.js';
 import { buttonOf, slackRig, viewWith } from './support.js';
 
 interface View {

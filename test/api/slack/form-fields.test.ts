@@ -15,6 +15,16 @@ describe('the fields of a form in Slack', () => {
       { type: 'object', properties: { a: text }, required: ['a', 'b'] },
       { type: 'object', properties: { a: text }, dependentRequired: { a: ['b'] } },
       { type: 'object', properties: { a: { ...text, if: { const: 'x' }, then: false } } },
+      { type: 'object' },
+      { type: 'object', properties: { a: { type: 'object' } } },
+      { type: 'object', properties: { a: { oneOf: [text, { type: 'number' }] } } },
+      {
+        type: 'object',
+        properties: { a: text },
+        if: { required: ['a'] },
+        then: { required: ['b'] },
+      },
+      { type: 'object', properties: { a: { type: ['string', 'null'] } }, required: ['a'] },
       { type: 'object', properties: { a: { type: 'array', prefixItems: [text], minItems: 2 } } },
     ] as JsonObject[]) {
       assert.equal(bySchema(schema), undefined, JSON.stringify(schema));
@@ -25,6 +35,17 @@ describe('the fields of a form in Slack', () => {
       [{ name: '' }, { name: 'b' }],
     ]) {
       assert.equal(byContext(fields), undefined, JSON.stringify(fields));
+    }
+    const choices = (count: number, style?: 'danger') =>
+      Array.from({ length: count }, (_, i) => ({ value: `${i}`, label: `${i}`, style }));
+    const object = { type: 'object', properties: { a: text } };
+    for (const record of [
+      { response_type: 'text', response_schema: object },
+      { response_type: 'form', context: { fields: 'ask' } },
+      { response_type: 'choice', choices: choices(101) },
+      { response_type: 'choice', choices: choices(12, 'danger') },
+    ] as Parameters<typeof fieldsOf>[0][]) {
+      assert.equal(fieldsOf(record, false), undefined, JSON.stringify(record));
     }
   });
 

@@ -4,8 +4,7 @@ import { initialOf } from '../../../api/slack/form.js';
 import type { Questions } from '../support/questions.js';
 import type { ErrorCode } from '../../../contracts/constants/errors.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
-import { slackForm, startSlack } from '../../support/slack.js';
-import type { FakeSlack } from '../../support/slack.js';
+import { slackForm, startSlack, type FakeSlack } from '../../support/slack.js';
 import { TWIN_TOKEN, buttonOf, slackRig, viewWith } from './support.js';
 
 interface Acknowledged {

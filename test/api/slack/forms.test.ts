@@ -3,8 +3,7 @@ import { RefusalError } from '../../../api/errors.js';
 import type { Questions } from '../support/questions.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { judgeBySchema } from '../../../domain/schema/judge.js';
-import { startSlack } from '../../support/slack.js';
-import type { FakeSlack } from '../../support/slack.js';
+import { startSlack, type FakeSlack } from '../../support/slack.js';
 import { ANSWERED } from '../support/records.js';
 import { buttonOf, slackRig, tokens, viewWith } from './support.js';
 
@@ -80,24 +79,6 @@ describe('a form in Slack', () => {
     assert.equal(rig.answers[0]?.request.value, 'Because');
   });
 
-  it('shows what an agent wrote as it is, in plain text, of which Slack makes no links', async () => {
-    const question = 'See https://evil.example \u202Enow\u202C';
-    const rig = slackRig(slack, asking({ ...TEXT, question }));
-    await rig.press(await buttonOf());
-    assert.equal(opened().blocks[0]?.text?.text, 'See https://evil.example [U+202E]now[U+202C]');
-  });
-
-  it('shows a question whole that takes several sections', async () => {
-    const question = `first\n${'\u202e'.repeat(1_900)}\nlast`;
-    const rig = slackRig(slack, asking({ ...TEXT, question }));
-    await rig.press(await buttonOf());
-    const shown = opened().blocks.flatMap(({ type, text }) =>
-      type === 'section' ? (text?.text ?? '') : [],
-    );
-    assert.equal(shown.join(''), `first\n${'[U+202E]'.repeat(1_900)}\nlast`);
-    assert.ok(shown.length > 1 && shown.every((part) => part.length <= 3_000));
-  });
-
   it('has a field for each part of a schema, and answers with their values', async () => {
     const rig = slackRig(slack, asking({ response_type: 'form', response_schema: SCHEMA }));
     await rig.press(await buttonOf());
@@ -137,16 +118,6 @@ describe('a form in Slack', () => {
       mail: 'ana@example.com',
       due: '2026-12-24',
       tags: ['c', 'a'],
-    });
-  });
-
-  it('leaves out what was left empty', async () => {
-    const rig = slackRig(slack, asking({ response_type: 'form', response_schema: SCHEMA }));
-    const nothing = [{ value: '1' }, { value: null }, { selected_option: { value: '0' } }];
-    await rig.submit(await buttonOf(), nothing);
-    assert.deepEqual(rig.answers[0]?.request.value, {
-      amount: 1,
-      currency: 'EUR',
     });
   });
 
@@ -229,79 +200,20 @@ describe('a form in Slack', () => {
     assert.deepEqual(metadata, { via: 'chat' });
   });
 
-  for (const [what, record] of [
-    [
-      'nested',
-      {
-        response_type: 'form',
-        response_schema: { type: 'object', properties: { a: { type: 'object' } } },
-      },
-    ],
-    [
-      'one of several kinds',
-      {
-        response_type: 'form',
-        response_schema: {
-          type: 'object',
-          properties: { a: { oneOf: [{ type: 'string' }, { type: 'number' }] } },
-        },
-      },
-    ],
-    [
-      'asked for by what is entered',
-      {
-        response_type: 'form',
-        response_schema: {
-          type: 'object',
-          properties: { a: { type: 'string' } },
-          if: { required: ['a'] },
-          then: { required: ['b'] },
-        },
-      },
-    ],
-    [
-      'texts that have to be there, or null',
-      {
-        response_type: 'form',
-        response_schema: {
-          type: 'object',
-          properties: { a: { type: ['string', 'null'] } },
-          required: ['a'],
-        },
-      },
-    ],
-    ['without properties', { response_type: 'form', response_schema: { type: 'object' } }],
-    ['for data beside a text', { response_type: 'text', response_schema: SCHEMA }],
-    [
-      'a list with a dangerous choice',
-      {
-        response_type: 'choice',
-        choices: Array.from({ length: 12 }, (_, i) => ({
-          value: `${i}`,
-          label: `${i}`,
-          ...(i === 11 && { style: 'danger' as const }),
-        })),
-      },
-    ],
-    ['unknown', { response_type: 'form', context: { fields: 'ask' } }],
-    [
-      'too many',
-      {
-        response_type: 'choice',
-        choices: Array.from({ length: 101 }, (_, i) => ({ value: `${i}`, label: `${i}` })),
-      },
-    ],
-  ] as const satisfies readonly (readonly [string, Record_])[]) {
-    it(`leads to the inbox where the fields are ${what}`, async () => {
-      const rig = slackRig(slack, asking(record));
-      await rig.press(await buttonOf());
-      assert.deepEqual(slack.of('views.open'), []);
-      assert.match(said(), /give it in the inbox.*https:\/\/hold\.example\.com\/inbox\/link#/);
-      const bare = slackRig(slack, asking(record), { public_url: null });
-      await bare.press(await buttonOf());
-      assert.doesNotMatch(said(), /https/);
-    });
-  }
+  it('leads to the inbox where it cannot have the fields', async () => {
+    const properties = { a: { type: 'object' } };
+    const nested = {
+      response_type: 'form',
+      response_schema: { type: 'object', properties },
+    } as const;
+    const rig = slackRig(slack, asking(nested));
+    await rig.press(await buttonOf());
+    assert.deepEqual(slack.of('views.open'), []);
+    assert.match(said(), /give it in the inbox.*https:\/\/hold\.example\.com\/inbox\/link#/);
+    const bare = slackRig(slack, asking(nested), { public_url: null });
+    await bare.press(await buttonOf());
+    assert.doesNotMatch(said(), /https/);
+  });
 
   it('marks the field that does not fit, and changes nothing', async () => {
     const rig = slackRig(slack, {

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import express from 'express';
 import request from 'supertest';
-import { signerFinder } from '../../../api/slack/signature.js';
+import { findSigners, fromSlack, signerFinder } from '../../../api/slack/route.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { readBytes } from '../../../api/http/json-body.js';
-import { findSigners, fromSlack } from '../../../api/slack/route.js';
 import {
   BOT_TOKEN,
   SIGNING_SECRET,
   slackForm,
   slackHeaders,
   startSlack,
+  type FakeSlack,
 } from '../../support/slack.js';
-import type { FakeSlack } from '../../support/slack.js';
 import { buttonOf, slackRig } from './support.js';
 
 describe('what Slack posts', () => {

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { openSlackSockets } from '../../../api/slack/socket.js';
-import type { SlackSockets } from '../../../api/slack/socket.js';
+import { openSlackSockets, type SlackSockets } from '../../../api/slack/start.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
-import { BOT_TOKEN, startSlack } from '../../support/slack.js';
-import type { FakeSlack } from '../../support/slack.js';
-import { startSlackSocket } from '../../support/slack-socket.js';
-import type { SlackSocket } from '../../support/slack-socket.js';
+import { BOT_TOKEN, startSlack, type FakeSlack } from '../../support/slack.js';
+import { startSlackSocket, type SlackSocket } from '../../support/slack-socket.js';
 
 const APP_TOKEN = 'xapp-1-test';
 

@@ -4,15 +4,24 @@ import { serverConfigSchema } from '../../../contracts/server/config.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { ButtonContent } from '../../../contracts/channel/slack.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
-import { buttonTokens, linkMaker } from '../../../runtime/link-tokens.js';
-import type { LinkKeys } from '../../../runtime/link-tokens.js';
-import { BOT_TOKEN, SIGNING_SECRET, slackForm, slackHeaders } from '../../support/slack.js';
-import type { FakeSlack } from '../../support/slack.js';
+import { buttonTokens, linkMaker, type LinkKeys } from '../../../runtime/link-tokens.js';
+import {
+  BOT_TOKEN,
+  SIGNING_SECRET,
+  slackForm,
+  slackHeaders,
+  type FakeSlack,
+} from '../../support/slack.js';
 import { ManualClock, closed } from '../support/fakes.js';
 import { createRig } from '../support/harness.js';
 import { fakeParts } from '../support/parts.js';
-import { answersOf, answersSent, diagnosing } from '../support/questions.js';
-import type { Questions, Told } from '../support/questions.js';
+import {
+  answersOf,
+  answersSent,
+  diagnosing,
+  type Questions,
+  type Told,
+} from '../support/questions.js';
 import { SUSPENSION_ID, VIEW } from '../support/records.js';
 
 const KEYS: LinkKeys = [new Uint8Array(32).fill(5)];

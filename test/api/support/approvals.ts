@@ -1,11 +1,9 @@
-import { EXAMPLE_IDS, recordExample } from '../../../api/openapi/examples.js';
+import { EXAMPLE_IDS, recordExample } from '../../../api/openapi/operation.js';
 import { redeemedSchema } from '../../../contracts/approval/requests.js';
-import { approvalViewSchema } from '../../../contracts/approval/approval.js';
-import type { ApprovalView } from '../../../contracts/approval/approval.js';
+import { approvalViewSchema, type ApprovalView } from '../../../contracts/approval/approval.js';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
-import { closed } from './fakes.js';
-import type { FakeCall, FakeQueries, ManualClock } from './fakes.js';
+import { closed, type FakeCall, type FakeQueries, type ManualClock } from './fakes.js';
 import { APPROVAL, SNAPSHOT } from './approval-records.js';
 import type { Answers } from './parts.js';
 import { EVENT, INTENT_ID, SUSPENSION_ID } from './records.js';

@@ -1,9 +1,8 @@
 import type { RunQuery } from '../../../api/parts/reads/from-store.js';
 import { feedEnd } from '../../../store/feed/end.js';
 import { writeRows } from '../../../store/journal-writer.js';
-import * as agents from '../../../store/queries/agent.js';
+import * as agents from '../../../store/queries/principal.js';
 import * as approvals from '../../../store/queries/approval.js';
-import * as channelChecks from '../../../store/queries/channel-checks.js';
 import * as checkpoints from '../../../store/queries/checkpoint.js';
 import * as coordinators from '../../../store/queries/coordinator.js';
 import * as records from '../../../store/queries/records.js';
@@ -21,15 +20,12 @@ import * as pushes from '../../../store/queries/push.js';
 import * as quarantine from '../../../store/queries/quarantine.js';
 import * as engagement from '../../../store/queries/engagement-report.js';
 import * as questionFacts from '../../../store/queries/question-facts.js';
-import * as quietHours from '../../../store/queries/quiet-hours.js';
+import * as personalSettings from '../../../store/queries/personal-settings.js';
 import * as runLogs from '../../../store/queries/run-log.js';
-import * as setAside from '../../../store/queries/set-aside.js';
-import * as snapshots from '../../../store/queries/snapshot.js';
-import * as savedViews from '../../../store/queries/saved-view.js';
 import * as snoozes from '../../../store/queries/snooze.js';
 import * as subscriptions from '../../../store/queries/subscription.js';
 import * as suspensions from '../../../store/queries/suspension.js';
-import * as tombstones from '../../../store/queries/tombstone.js';
+import * as tombstones from '../../../store/queries/erasure-marks.js';
 import * as unsettled from '../../../store/queries/unsettled.js';
 import { storeState } from '../../../store/migrate.js';
 import type { Store } from '../../../store/schema.js';
@@ -37,11 +33,10 @@ import type { Store } from '../../../store/schema.js';
 const QUERIES = {
   ...agents,
   ...approvals,
-  ...channelChecks,
+  ...deliveries,
   ...checkpoints,
   ...coordinators,
   ...records,
-  ...deliveries,
   ...approvalErasures,
   ...erasures,
   ...eventLogs,
@@ -55,11 +50,8 @@ const QUERIES = {
   ...quarantine,
   ...engagement,
   ...questionFacts,
-  ...quietHours,
+  ...personalSettings,
   ...runLogs,
-  ...setAside,
-  ...savedViews,
-  ...snapshots,
   ...snoozes,
   ...subscriptions,
   ...suspensions,

@@ -7,12 +7,14 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { Clock } from '../../../api/parts/calls/deadline.js';
 import { createTemporal } from '../../../api/parts/calls/temporal.js';
-import { Consistency } from '../../../api/parts/reads/consistency.js';
-import { createMemories, memoriesIn } from '../../../api/parts/reads/memories.js';
-import { createFromStore } from '../../../api/parts/reads/from-store.js';
-import type { WarningLog } from '../../../api/parts/reads/from-store.js';
-import { WriteMemory } from '../../../api/parts/reads/write-memory.js';
-import type { SpaceMemory } from '../../../api/parts/reads/write-memory.js';
+import { Consistency } from '../../../api/parts/reads/reads.js';
+import {
+  WriteMemory,
+  createMemories,
+  memoriesIn,
+  type SpaceMemory,
+} from '../../../api/parts/reads/write-memory.js';
+import { createFromStore, type WarningLog } from '../../../api/parts/reads/from-store.js';
 import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import { refusalOf } from '../../../api/errors.js';
 import type { Intent } from '../../../contracts/intent/intent.js';
@@ -251,9 +253,6 @@ export function consistencyOver(
   const intentRows = { collectDue: (intentId: string) => void collected.push(intentId) };
   return { fromStore, temporal, consistency: new Consistency({ ...deps, intentRows }), collected };
 }
-
-/** Judges of access lists where there is none. */
-export const noList = async (): Promise<void> => undefined;
 
 export const silent: WarningLog = { warn: () => undefined };
 

@@ -1,8 +1,7 @@
 import type { Express } from 'express';
 import { pino } from 'pino';
 import request from 'supertest';
-import { createApp } from '../../../api/app.js';
-import type { AppOptions } from '../../../api/app.js';
+import { createApp, type AppOptions } from '../../../api/app.js';
 import { KeyRing } from '../../../api/sign-in/key-ring.js';
 import type { Tokens } from '../../../api/sign-in/tokens.js';
 import { createSignIn } from '../../../api/sign-in/sign-in.js';
@@ -18,18 +17,32 @@ import { withCheckedReplies } from '../../support/openapi.js';
 import { SEEDS, runLog } from '../../support/secrets.js';
 import { ASKED, STORED_APPROVALS, approvalsOf } from './approvals.js';
 import { CONTAINERS_STORED, CONTAINER_ANSWERS, formOf } from './containers.js';
-import { PORTFOLIO_EVENT } from './portfolio-records.js';
-import { fakeParts, knowingIntent } from './parts.js';
-import type { Answers, Fakes } from './parts.js';
+import { COORDINATOR, PORTFOLIO_EVENT } from './portfolio-records.js';
+import { fakeParts, knowingIntent, type Answers, type Fakes } from './parts.js';
 import { FakeFeed } from './fake-feed.js';
-import { ManualClock, closed, hanging, sequences } from './fakes.js';
-import { answersOf, askedAs, diagnosing, doneTo, notingIn } from './questions.js';
-import type { Noted, Questions, Told } from './questions.js';
-import type { FakeCall, FakeHandlers, FakeQueries, StoreCall } from './fakes.js';
+import {
+  ManualClock,
+  closed,
+  hanging,
+  sequences,
+  type FakeCall,
+  type FakeHandlers,
+  type FakeQueries,
+  type StoreCall,
+} from './fakes.js';
+import {
+  answersOf,
+  askedAs,
+  diagnosing,
+  doneTo,
+  notingIn,
+  type Noted,
+  type Questions,
+  type Told,
+} from './questions.js';
 import type { Sent } from '../../../contracts/people/caller.js';
 import type { AccessInput, EngagementInput } from '../../../workflows/intent/messages.js';
 import type { OperatorAnswer, RespondReceipt } from '../../../workflows/suspension/messages.js';
-import { COORDINATOR } from './portfolio-records.js';
 import { ANSWERED, CANCELLED, EVENT, INTENT, INTENT_ID, LEASE, VIEW } from './records.js';
 
 export const KEYS = {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { REFUND } from '../../support/real-stack.js';
-import { CALLS } from './keyed-writes.js';
-import type { Made, Scene } from './keyed-writes.js';
+import { CALLS, type Made, type Scene } from './keyed-writes.js';
 
 const GUARDED = { question: 'Go?', response_type: 'text' };
 

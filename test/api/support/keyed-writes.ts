@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { REFUND } from '../../support/real-stack.js';
-import type { KeyName, RealStack } from '../../support/real-stack.js';
+import { REFUND, type KeyName, type RealStack } from '../../support/real-stack.js';
 
 export const CALLS = [{ id: 'call-1', tool: 'wire', arguments: { to: 'DE1', amount: 500 } }];
 

@@ -1,15 +1,23 @@
 import type { IntentInput } from '../../../workflows/intent/messages.js';
-import { createPartsOf } from '../../../api/parts/index.js';
+import { createPartsOf, type Parts, type PartsDeps } from '../../../api/parts/index.js';
 import type { RunQuery } from '../../../api/parts/reads/from-store.js';
 import type { Call } from '../../../api/usecases/usecase.js';
-import type { Parts, PartsDeps } from '../../../api/parts/index.js';
 import { DEFAULT_SPACE } from '../../../contracts/constants/callers.js';
 import type { Intent } from '../../../contracts/intent/intent.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { createAgentStates } from '../../../runtime/agent-state.js';
 import { FakeFeed } from './fake-feed.js';
-import { ManualClock, callerOf, fakeClient, fakeStore, silent } from './fakes.js';
-import type { FakeCall, FakeQueries, Handler, StoreCall } from './fakes.js';
+import {
+  ManualClock,
+  callerOf,
+  fakeClient,
+  fakeStore,
+  silent,
+  type FakeCall,
+  type FakeQueries,
+  type Handler,
+  type StoreCall,
+} from './fakes.js';
 
 export interface Fakes {
   /** What Temporal answers to starts, Updates, Queries and Signals; unexpected calls fail. */

@@ -11,20 +11,26 @@ import { WORKFLOW_TYPES, entityIdOf } from '../../../contracts/constants/names.j
 import type { Caller as Proven } from '../../../contracts/people/caller.js';
 import type { RespondRequest } from '../../../contracts/suspension/requests.js';
 import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
-import { inboxEntrySchema } from '../../../contracts/suspension/view.js';
-import type { SuspensionView } from '../../../contracts/suspension/view.js';
+import { inboxEntrySchema, type SuspensionView } from '../../../contracts/suspension/view.js';
 import { sha256Hex } from '../../../domain/kernel/hashing.js';
 import type { Part } from '../../../store/queries/bounded.js';
 import type { InboxRow } from '../../../store/queries/inbox.js';
 import { verdictOf } from '../../../domain/suspension/answering/answer.js';
-import { notesIn } from '../../../domain/suspension/answering/notes.js';
+import { notesIn } from '../../../domain/suspension/answering/response.js';
 import type {
   CancelInput,
   OperatorAnswer,
   SuspensionInput,
 } from '../../../workflows/suspension/messages.js';
-import { closed, hanging, updateRefused } from './fakes.js';
-import type { FakeCall, FakeQueries, Handler, ManualClock } from './fakes.js';
+import {
+  closed,
+  hanging,
+  updateRefused,
+  type FakeCall,
+  type FakeQueries,
+  type Handler,
+  type ManualClock,
+} from './fakes.js';
 import type { Answers } from './parts.js';
 
 /** What is done to a question without answering it, by the names of the messages. */
@@ -167,8 +173,8 @@ export async function inboxPage(
   more = false,
 ): Promise<Part<InboxRow>> {
   const rows = views.map((view) => ({
-    entry: inboxEntrySchema.parse({ ...view, blocks: 3 }),
-    key: ['infinity', -view.attempt, 0, view.record.suspended_at, view.id],
+    entry: inboxEntrySchema.parse(view),
+    key: ['infinity', -view.attempt, view.record.suspended_at, view.id],
   }));
   return { rows, more };
 }

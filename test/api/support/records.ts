@@ -1,5 +1,5 @@
 import { decisionOf } from '../../../domain/suspension/answering/decision.js';
-import type { ExportEnd, IntentEvent, VerifyReport } from '../../../contracts/intent/event.js';
+import type { IntentEvent, VerifyReport } from '../../../contracts/intent/event.js';
 import type { IntentGraph } from '../../../contracts/graph/graph.js';
 import type { Intent, Lease } from '../../../contracts/intent/intent.js';
 import type { RespondResult, SuspensionView } from '../../../contracts/suspension/view.js';
@@ -70,15 +70,6 @@ export const REPORT: VerifyReport = {
   erased_count: 0,
   erased: [],
   head_from: 'workflow',
-};
-
-export const LOG_END: ExportEnd = {
-  end_of_log: {
-    intent_id: INTENT_ID,
-    last_sequence: 1,
-    head_hash: EVENT.event_hash,
-    head_from: 'workflow',
-  },
 };
 
 export const LEASE: Lease = {

@@ -2,10 +2,16 @@ import { waitForSuspension } from '../../../api/usecases/suspension/wait.js';
 import type { Read } from '../../../api/parts/caller.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { FakeFeed } from './fake-feed.js';
-import { ManualClock, NOW, SUSPENSION_ID, callerOf, hanging, viewOf } from './fakes.js';
-import type { FakeQueries } from './fakes.js';
-import { fakeParts } from './parts.js';
-import type { Answers } from './parts.js';
+import {
+  ManualClock,
+  NOW,
+  SUSPENSION_ID,
+  callerOf,
+  hanging,
+  viewOf,
+  type FakeQueries,
+} from './fakes.js';
+import { fakeParts, type Answers } from './parts.js';
 
 /** What a wait is made over. */
 interface Bench {

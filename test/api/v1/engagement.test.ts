@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EngagementFigures } from '../../../contracts/suspension/engagement-report.js';
+import type { EngagementFigures } from '../../../contracts/suspension/engagement.js';
 import type { EngagementQuery, StoredGroup } from '../../../store/queries/engagement-report.js';
 import { rigOver } from '../support/harness.js';
 

@@ -39,7 +39,7 @@ describe('reading the inbox', () => {
       intent_id: '6f1f1e9a-0c57-4f0e-9d5c-3f2f7a0b1c2d',
       text: 'refund 47',
     };
-    const key = ['infinity', -1, 0, '2026-01-01T00:00:00.000Z', 's2'];
+    const key = ['infinity', -1, '2026-01-01T00:00:00.000Z', 's2'];
     const cursor = cursorOf('urgency', key);
     const query = new URLSearchParams({ ...kept, view: 'for_me', channel: 'slack', cursor });
     await rig.send('operator', 'get', `/v1/suspensions?${query.toString()}`);

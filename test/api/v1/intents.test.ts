@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Intent } from '../../../contracts/intent/intent.js';
-import { intentSummarySchema } from '../../../contracts/intent/intent.js';
-import { createRig, rigOver, sentIn } from '../support/harness.js';
-import type { Rig } from '../support/harness.js';
+import { intentSummarySchema, type Intent } from '../../../contracts/intent/intent.js';
+import { createRig, rigOver, sentIn, type Rig } from '../support/harness.js';
 import { sent } from '../../support/callers.js';
 import { ManualClock, sequences } from '../support/fakes.js';
 import { EVENT, INTENT, INTENT_ID, LEASE, LEASE_ID } from '../support/records.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Me } from '../../../contracts/people/me.js';
-import { createRig } from '../support/harness.js';
-import type { KeyName } from '../support/harness.js';
+import type { Me } from '../../../contracts/people/session.js';
+import { createRig, type KeyName } from '../support/harness.js';
 
 describe('who calls', () => {
   it('is told its space, principal, roles and groups', async () => {

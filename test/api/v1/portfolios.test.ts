@@ -76,32 +76,6 @@ describe('the routes of portfolios', () => {
     });
   }
 
-  it('refuse a status that there is not', async () => {
-    const rig = createRig();
-    const reply = await rig
-      .send('agent', 'patch', `${PORTFOLIO}/status`)
-      .send({ status: 'failed' });
-    assert.deepEqual([reply.status, reply.body.field], [422, 'status']);
-    assert.equal(reply.body.accepted, 'one of: active, completed, abandoned');
-  });
-
-  it('know no portfolio by what is no id', async () => {
-    const rig = createRig();
-    for (const path of ['', '/intents', '/events']) {
-      const reply = await rig.send('agent', 'get', `/v1/portfolios/none${path}`);
-      assert.deepEqual([reply.status, reply.body.code], [404, 'portfolio_not_found']);
-    }
-    assert.deepEqual([rig.calls, rig.sent, rig.asked], [[], [], []]);
-  });
-
-  it('are written by agents, and read by anyone', async () => {
-    const rig = createRig();
-    const refused = await rig.send('operator', 'post', '/v1/portfolios').send({ name: 'x' });
-    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden']);
-    assert.equal((await rig.send('operator', 'get', PORTFOLIO)).status, 200);
-    assert.equal((await rig.send(undefined, 'get', PORTFOLIO)).status, 401);
-  });
-
   it('show an agent no id by which it could answer [AM-45]', async () => {
     const rig = createRig();
     const seenBy = async (key: 'agent' | 'operator'): Promise<unknown> => {

@@ -5,12 +5,9 @@ import type { SuspensionChange } from '../../../contracts/suspension/view.js';
 import { writeRows } from '../../../store/journal-writer.js';
 import { aRecord, openedRow, progressRow, settledRow } from '../../store/rows.js';
 import { append, eventOf, feedOf } from '../../support/events.js';
-import { withStore } from '../../support/store.js';
-import type { TestStore } from '../../support/store.js';
-import { openSse } from '../../support/subscribers.js';
-import type { Sse } from '../../support/subscribers.js';
-import { KEYS, createRig } from '../support/harness.js';
-import type { KeyName } from '../support/harness.js';
+import { withStore, type TestStore } from '../../support/store.js';
+import { openSse, type Sse } from '../../support/subscribers.js';
+import { KEYS, createRig, type KeyName } from '../support/harness.js';
 import { INTENT_ID } from '../support/records.js';
 
 const PATH = '/v1/suspensions/subscribe';
@@ -81,11 +78,6 @@ describe('the stream of questions', () => {
         ['suspension', { id: mine.id, state: 'pending', change: 'opened' }],
       ]);
     }));
-
-  it('is refused to who may list no questions', async () => {
-    const reply = await createRig().send('user', 'get', PATH);
-    assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
-  });
 
   it('goes on after the id of a frame', () =>
     withStreams(async (open) => {

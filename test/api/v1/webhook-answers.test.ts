@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { createRig } from '../support/harness.js';
-import type { Questions } from '../support/questions.js';
-import { answersSent, updateIdFor } from '../support/questions.js';
+import { answersSent, updateIdFor, type Questions } from '../support/questions.js';
 import { SUSPENSION_ID } from '../support/records.js';
 
 const secretOf = (text: string) => `whsec_${Buffer.alloc(32, text).toString('base64')}`;

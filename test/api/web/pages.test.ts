@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { createRig } from '../support/harness.js';
-import type { Rig } from '../support/harness.js';
+import { createRig, type Rig } from '../support/harness.js';
 
 const CODE = 'console.log("the inbox");';
 

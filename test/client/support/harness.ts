@@ -1,5 +1,4 @@
-import type { AgentOptions } from '../../../client/index.js';
-import { Agent } from '../../../client/index.js';
+import { Agent, type AgentOptions } from '../../../client/index.js';
 import { FakeServer } from './fake-server.js';
 import { INTENT, pending, ROUTES, settled } from './samples.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { breachAlert } from '../../../domain/approval/deciding/alert.js';
+import { breachAlert } from '../../../domain/approval/deciding/votes.js';
 import { breachEvent } from '../../../domain/approval/record/events.js';
 import { isRunEvent } from '../../../contracts/subscription/feed.js';
 import { newApproval, tierAsked } from '../../../domain/approval/record/state.js';

@@ -3,9 +3,9 @@ import type { Proposal } from '../../../contracts/approval/approval.js';
 import {
   approvedCalls,
   idempotencyKeyOf,
-} from '../../../domain/approval/running/approved-calls.js';
+  type DecidedProposal,
+} from '../../../domain/approval/running/redemption.js';
 import { hashOf } from '../../../domain/approval/proposal/proposal.js';
-import type { DecidedProposal } from '../../../domain/approval/running/approved-calls.js';
 
 const LIVE: Proposal = {
   approval_id: '0b6a4a3e-1f0e-4a55-9d0a-111111111111',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { ToolCall } from '../../../contracts/approval/gate.js';
-import { checkCalls } from '../../../domain/approval/asking/calls.js';
+import { checkCalls } from '../../../domain/approval/asking/turn.js';
 import { granted, refused } from '../samples.js';
 
 const call = (id: string, rest: object = {}) => ({ id, name: 'deploy', arguments: {}, ...rest });

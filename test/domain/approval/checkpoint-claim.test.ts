@@ -3,8 +3,8 @@ import {
   HIBERNATED,
   claimCheckpoint,
   finishCheckpoint,
-} from '../../../domain/approval/running/checkpoint-claim.js';
-import type { CheckpointClaim } from '../../../domain/approval/running/checkpoint-claim.js';
+  type CheckpointClaim,
+} from '../../../domain/approval/running/desk.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';
 import { AT } from './samples.js';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { redemptionViewSchema } from '../../../contracts/approval/approval.js';
-import type { ApprovalResolution } from '../../../contracts/approval/approval.js';
+import {
+  redemptionViewSchema,
+  type ApprovalResolution,
+} from '../../../contracts/approval/approval.js';
 import {
   atStoredDesk,
   claimAt,
@@ -10,8 +12,9 @@ import {
   newDesk,
   redeemAt,
   redemptionView,
+  type Desk,
+  type StoredApproval,
 } from '../../../domain/approval/running/desk.js';
-import type { Desk, StoredApproval } from '../../../domain/approval/running/desk.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';
 import { AT, proposalWith, resolutionOf } from './samples.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Vote } from '../../../contracts/suspension/decision.js';
-import { KEPT_EDIT_BYTES, editTrace } from '../../../domain/approval/proposal/edit-trace.js';
+import { KEPT_EDIT_BYTES, editTrace } from '../../../domain/approval/proposal/edits.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { partWith } from './wires.js';
 

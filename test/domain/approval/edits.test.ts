@@ -3,8 +3,11 @@ import { describe, it } from 'mocha';
 import type { ApprovalPart, EditedCall, Proposal } from '../../../contracts/approval/approval.js';
 import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { editedPart, judgeEdits } from '../../../domain/approval/proposal/edits.js';
-import type { EditingAnswer } from '../../../domain/approval/proposal/edits.js';
+import {
+  editedPart,
+  judgeEdits,
+  type EditingAnswer,
+} from '../../../domain/approval/proposal/edits.js';
 import { hashOf } from '../../../domain/approval/proposal/proposal.js';
 import { granted, refused } from '../samples.js';
 import { partWith, wireWith } from './wires.js';

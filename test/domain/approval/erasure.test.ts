@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import type { ApprovalNote } from '../../../contracts/approval/log.js';
-import { endedAt } from '../../../domain/approval/record/ended.js';
+import { endedAt } from '../../../domain/approval/record/details.js';
 import {
   checkApproval,
   checkNotErased,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newApproval, resolved } from '../../../domain/approval/record/state.js';
-import { intentEnded, lastLease } from '../../../domain/approval/running/intent-end.js';
+import { intentEnded, lastLease } from '../../../domain/approval/running/desk.js';
 import { completeCall, redeemCall } from '../../../domain/approval/running/redemption.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, it } from 'mocha';
-import { proposalHashSchema, proposalSchema } from '../../../contracts/approval/approval.js';
-import type { Proposal } from '../../../contracts/approval/approval.js';
+import {
+  proposalHashSchema,
+  proposalSchema,
+  type Proposal,
+} from '../../../contracts/approval/approval.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import {
   changesArguments,

@@ -3,10 +3,8 @@ import {
   completeCall,
   isRedeemed,
   redeemCall,
-} from '../../../domain/approval/running/redemption.js';
-import type {
-  RedeemableApproval,
-  Redemptions,
+  type RedeemableApproval,
+  type Redemptions,
 } from '../../../domain/approval/running/redemption.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';

@@ -4,10 +4,13 @@ import {
   openApprovalRequestSchema,
   resumeReplySchema,
   resumeRequestSchema,
+  type ResumeRequest,
 } from '../../../contracts/approval/requests.js';
-import type { ResumeRequest } from '../../../contracts/approval/requests.js';
-import { APPROVAL_KINDS, APPROVAL_STATUSES } from '../../../contracts/constants/approvals.js';
-import type { ApprovalStatus } from '../../../contracts/constants/approvals.js';
+import {
+  APPROVAL_KINDS,
+  APPROVAL_STATUSES,
+  type ApprovalStatus,
+} from '../../../contracts/constants/approvals.js';
 import {
   approvalRequired,
   judgeDecision,

@@ -7,7 +7,7 @@ import { approvalRequired } from '../../../domain/approval/deciding/request.js';
 import { newApproval, stepOf } from '../../../domain/approval/record/state.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
-import type { Notes } from '../../../domain/suspension/answering/notes.js';
+import type { Notes } from '../../../domain/suspension/answering/response.js';
 import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import { caller } from '../../support/callers.js';
 import { ID, OPENED_AT, granted, refused } from '../samples.js';

@@ -3,9 +3,13 @@ import fc from 'fast-check';
 import type { ApprovalPlan, Judgement } from '../../../contracts/approval/judging.js';
 import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { inputRequestSchema } from '../../../contracts/suspension/requests.js';
-import { nextStage, planOf } from '../../../domain/approval/asking/route.js';
+import {
+  nextStage,
+  planOf,
+  type ApprovalStep,
+  type TierOutcome,
+} from '../../../domain/approval/asking/route.js';
 import { APPROVAL_DECISIONS } from '../../../contracts/constants/approvals.js';
-import type { ApprovalStep, TierOutcome } from '../../../domain/approval/asking/route.js';
 import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
 import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
+import { approvalsConfigSchema, type ApprovalRule } from '../../../contracts/approval/rules.js';
 import type { ApprovalClaim, Judgement } from '../../../contracts/approval/judging.js';
-import type { ApprovalRule } from '../../../contracts/approval/rules.js';
 import { RISK_CLASSES } from '../../../contracts/constants/approvals.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { judgeCall, stricterRoute } from '../../../domain/approval/asking/rules.js';

@@ -4,13 +4,14 @@ import type { RejectAction, SiblingPolicy } from '../../../contracts/constants/a
 import {
   afterRejection,
   groupsOf,
+  handlingOf,
   holdsUngated,
   jointly,
-  handlingOf,
   markOf,
   strictestReject,
+  type Gate,
+  type Handling,
 } from '../../../domain/approval/asking/turn.js';
-import type { Gate, Handling } from '../../../domain/approval/asking/turn.js';
 
 const tier = (principal: string, on_timeout: PlannedTier['on_timeout'] = 'deny'): PlannedTier => ({
   question: {

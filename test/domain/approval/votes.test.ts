@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Approver } from '../../../contracts/approval/approval.js';
-import { logVotes } from '../../../domain/approval/deciding/votes.js';
-import type { LoggedVote, VotesCast } from '../../../domain/approval/deciding/votes.js';
+import {
+  logVotes,
+  type LoggedVote,
+  type VotesCast,
+} from '../../../domain/approval/deciding/votes.js';
 import { AT, proposalWith } from './samples.js';
 
 const OPEN = { suspension_id: 'question-1', stage: 0, tier: 0 };

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { INTENT_STATUSES } from '../../../contracts/constants/statuses.js';
-import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
-import { createCoordinatorRequestSchema } from '../../../contracts/coordinator/coordinator.js';
+import {
+  createCoordinatorRequestSchema,
+  type Coordinator,
+} from '../../../contracts/coordinator/coordinator.js';
 import {
   checkDecision,
   decisionOf,

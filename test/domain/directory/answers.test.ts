@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { directorySchema } from '../../../contracts/people/directory.js';
-import { personAnsweredFor } from '../../../domain/directory/answers.js';
+import { personAnsweredFor } from '../../../domain/directory/links.js';
 import { granted, refused } from '../samples.js';
 
 const DIRECTORY = directorySchema.parse({

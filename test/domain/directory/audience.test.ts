@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Deciders, Telling } from '../../../contracts/channel/notification.js';
 import { directorySchema } from '../../../contracts/people/directory.js';
-import { audienceOf } from '../../../domain/directory/audience.js';
-import type { AudienceHere } from '../../../domain/directory/audience.js';
+import { audienceOf, type AudienceHere } from '../../../domain/directory/audience.js';
 import { ANYONE } from '../suspension/notification-samples.js';
 
 const directory = directorySchema.parse({

@@ -7,8 +7,8 @@ import {
   checkLink,
   checkLinkSuffices,
   personOf,
+  type LinkedQuestion,
 } from '../../../domain/directory/links.js';
-import type { LinkedQuestion } from '../../../domain/directory/links.js';
 
 const AT = '2026-11-25T10:00:00.000Z';
 const DIRECTORY = directorySchema.parse({

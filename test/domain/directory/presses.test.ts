@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { directorySchema } from '../../../contracts/people/directory.js';
-import { checkPressSuffices, personPressing } from '../../../domain/directory/presses.js';
+import { checkPressSuffices, personPressing } from '../../../domain/directory/links.js';
 
 const DIRECTORY = directorySchema.parse({
   people: { ana: { slack: 'U1' }, kim: { slack: 'U3', space: 'team-b' }, cy: {} },

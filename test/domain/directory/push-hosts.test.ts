@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { pushConfigSchema } from '../../../contracts/people/push.js';
-import { isPushHost } from '../../../domain/directory/push-hosts.js';
+import { pushConfigSchema } from '../../../contracts/people/noticing.js';
+import { isPushHost } from '../../../domain/directory/directory.js';
 
 const { hosts } = pushConfigSchema.parse({});
 const isAllowed = (url: string, allowsPrivate = false, of = hosts) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { QuietHours } from '../../../contracts/people/quiet-hours.js';
+import type { QuietHours } from '../../../contracts/people/noticing.js';
 import { quietUntil } from '../../../domain/directory/quiet-hours.js';
 
 const BERLIN: QuietHours = {

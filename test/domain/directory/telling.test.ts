@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { SuspensionDraft } from '../../../contracts/suspension/suspension.js';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
-import { tellingHere, tellingWarnings } from '../../../domain/directory/telling.js';
+import { tellingHere, tellingWarnings } from '../../../domain/directory/audience.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 
 const PEOPLE = {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { InvalidFlowError, defineFlow } from '../../../domain/flow/checks.js';
-import { action, humanNode, merged, nextState } from '../../../domain/flow/definition.js';
-import type { FlowDefinition, HumanNodeFields } from '../../../domain/flow/definition.js';
-import { diagramOf } from '../../../domain/flow/diagram.js';
+import {
+  action,
+  diagramOf,
+  humanNode,
+  merged,
+  nextState,
+  type FlowDefinition,
+  type HumanNodeFields,
+} from '../../../domain/flow/definition.js';
 
 const NODE = { name: 'gate', description: 'A gate', prompt: 'Go on?' };
 const nothing = () => Promise.resolve(undefined);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { humanNode } from '../../../domain/flow/definition.js';
-import type { HumanNodeFields } from '../../../domain/flow/definition.js';
+import { humanNode, type HumanNodeFields } from '../../../domain/flow/definition.js';
 import { dataOf, questionAt, responseOf } from '../../../domain/flow/request.js';
 import { inputRequestSchema } from '../../../contracts/suspension/requests.js';
 import { settledRecordSchema } from '../../../contracts/suspension/suspension.js';

@@ -13,10 +13,9 @@ import {
   identityOf,
   isStillErased,
 } from '../../../domain/intent/erasure.js';
-import { isErased, isIntact } from '../../../domain/log/seal.js';
+import { isErased, isIntact, sealTimelineEntry } from '../../../domain/log/seal.js';
 import { judgeRecord } from '../../../domain/openintent/record-rule.js';
 import { erasedRecord } from '../../../domain/suspension/record/erasure.js';
-import { sealTimelineEntry } from '../../../domain/log/timeline.js';
 import { aRecord, anIntent, instant, openedRow, SETTLEMENT, settledRow } from '../../store/rows.js';
 import { refused } from '../samples.js';
 import { draft, seal } from '../log/chain-samples.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { clockAhead } from '../../../domain/kernel/local-time.js';
+import { clockAhead } from '../../../domain/kernel/time.js';
 
 const HOUR_MS = 3_600_000;
 

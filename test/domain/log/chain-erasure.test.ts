@@ -9,9 +9,9 @@ import {
   refusedBreak,
   startCheck,
   unexplained,
+  type ReadEvent,
 } from '../../../domain/log/chain.js';
 import { verifyChain } from '../../support/verified-chain.js';
-import type { ReadEvent } from '../../../domain/log/chain.js';
 import {
   commitmentTo,
   hashOfEvent,

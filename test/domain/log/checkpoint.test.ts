@@ -4,12 +4,12 @@ import { describe, it } from 'mocha';
 import type { Checkpoint, CheckpointLeaf } from '../../../contracts/log/checkpoint.js';
 import {
   LeafTree,
+  MerkleTree,
   compareLeaves,
   hashOfCheckpoint,
   signedBytes,
   unsignedOf,
 } from '../../../domain/log/checkpoint.js';
-import { MerkleTree } from '../../../domain/log/merkle.js';
 
 const sha256 = (text: string) =>
   `sha256:${createHash('sha256').update(text, 'utf8').digest('base64url')}`;

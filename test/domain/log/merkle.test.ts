@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { MerkleTree } from '../../../domain/log/merkle.js';
+import { MerkleTree } from '../../../domain/log/checkpoint.js';
 
 const digest = (...parts: readonly Uint8Array[]) =>
   createHash('sha256').update(Buffer.concat(parts)).digest();

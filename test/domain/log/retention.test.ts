@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settledBefore } from '../../../domain/log/retention.js';
+import { settledBefore } from '../../../domain/log/checkpoint.js';
 
 describe('what retention removes', () => {
   it('ended so many whole days before now', () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import type { IntentEvent } from '../../../contracts/intent/event.js';
-import { intentEventSchema } from '../../../contracts/intent/event.js';
+import { intentEventSchema, type IntentEvent } from '../../../contracts/intent/event.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { hashOfEvent, isIntact, payloadSalt } from '../../../domain/log/seal.js';
 import { uuidFrom } from '../../../domain/kernel/hashing.js';

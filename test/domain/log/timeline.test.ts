@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import { verifyChain } from '../../support/verified-chain.js';
-import { payloadSalt } from '../../../domain/log/seal.js';
+import {
+  payloadSalt,
+  sealTimelineEntry,
+  timelineEvent,
+  type TimelineEvent,
+} from '../../../domain/log/seal.js';
 import { uuidFrom } from '../../../domain/kernel/hashing.js';
-import { sealTimelineEntry, timelineEvent } from '../../../domain/log/timeline.js';
-import type { TimelineEvent } from '../../../domain/log/timeline.js';
 
 const ID = '0b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b';
 

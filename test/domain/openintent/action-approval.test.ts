@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
-import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
-import type { ApprovalStatus } from '../../../contracts/constants/approvals.js';
+import { AUTO_APPROVER, type ApprovalStatus } from '../../../contracts/constants/approvals.js';
 import { openingOf } from '../../../domain/approval/asking/opening.js';
-import { actionOf, requestOf } from '../../../domain/openintent/action-approval.js';
-import type { AskedAction } from '../../../domain/openintent/action-approval.js';
+import {
+  actionOf,
+  requestOf,
+  type AskedAction,
+} from '../../../domain/openintent/action-approval.js';
 import { AT, approvalWith, proposalWith, resolutionOf } from '../approval/samples.js';
 import { ID, granted } from '../samples.js';
 

@@ -5,9 +5,12 @@ import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives
 import type { Settlement } from '../../../contracts/suspension/suspension.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { writePlainState, writeState } from '../../../domain/openintent/question-writes.js';
-import { wireRecord } from '../../../domain/openintent/record-form.js';
+import {
+  checkFirstState,
+  judgeRecord,
+  wireRecord,
+} from '../../../domain/openintent/record-rule.js';
 import { claimsIn, stateWithoutClaims } from '../../../domain/openintent/claims.js';
-import { checkFirstState, judgeRecord } from '../../../domain/openintent/record-rule.js';
 import { settlementOf } from '../../../domain/suspension/record/state.js';
 import { shortened } from '../../../domain/kernel/text.js';
 import { caller } from '../../support/callers.js';

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
-import {
-  submittedFindings,
-  unknownInRecord,
-} from '../../../domain/openintent/submitted-findings.js';
+import { submittedFindings, unknownInRecord } from '../../../domain/openintent/submitted-rule.js';
 import { recordWith } from '../samples.js';
 
 function told(fields: Partial<SuspensionRecord>): readonly string[] {

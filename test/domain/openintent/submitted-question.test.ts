@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { submittedQuestion } from '../../../domain/openintent/submitted-question.js';
-import type { SubmittedQuestion } from '../../../domain/openintent/submitted-question.js';
+import {
+  submittedQuestion,
+  type SubmittedQuestion,
+} from '../../../domain/openintent/submitted-question.js';
 import { granted, ID, refused } from '../samples.js';
 
 const LIMITS = {

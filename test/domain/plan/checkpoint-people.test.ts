@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import { serverConfigSchema } from '../../../contracts/server/config.js';
 import type { CheckpointRequest } from '../../../contracts/plan/plan.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
-import { tellingHere } from '../../../domain/directory/telling.js';
-import { judgedCheckpoints } from '../../../domain/plan/checkpoint-people.js';
+import { tellingHere } from '../../../domain/directory/audience.js';
+import { judgedCheckpoints } from '../../../domain/plan/checkpoints.js';
 import { granted, refused } from '../samples.js';
 
 const KEYS = [

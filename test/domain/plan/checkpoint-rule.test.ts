@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { APPROVAL_CHOICES, APPROVE, checkpointRule } from '../../../domain/plan/checkpoint-rule.js';
+import { APPROVAL_CHOICES, APPROVE, checkpointRule } from '../../../domain/plan/checkpoints.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 import { granted, refused } from '../samples.js';
 

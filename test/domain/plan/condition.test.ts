@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { holds, parseCondition } from '../../../domain/plan/condition.js';
+import { holds, parseCondition } from '../../../domain/plan/task.js';
 
 describe('a condition', () => {
   const OUTPUT = { count: 3, flag: false, deep: { text: 'b' }, digit: '5', words: 'two words' };

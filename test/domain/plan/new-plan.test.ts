@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { CheckpointRequest } from '../../../contracts/plan/plan.js';
-import { addMembers, assemblePlan, memberOf } from '../../../domain/plan/assembly.js';
-import type { PlanDraft } from '../../../domain/plan/assembly.js';
+import {
+  addMembers,
+  assemblePlan,
+  memberOf,
+  type PlanDraft,
+} from '../../../domain/plan/assembly.js';
 import { takeNews } from '../../../domain/plan/plan.js';
 import { FIRST, SECOND, aPlan, newsFrom } from './plan-samples.js';
 import { AT, INTENT_ID, LATER, UPSTREAM_INTENT, aDefinition, aTask } from './task-samples.js';

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Task, TaskNews } from '../../../contracts/plan/task.js';
-import { createTaskRequestSchema } from '../../../contracts/plan/task.js';
+import { createTaskRequestSchema, type Task, type TaskNews } from '../../../contracts/plan/task.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
-import { timeoutOf } from '../../../domain/plan/task-state.js';
-import type { TaskRules } from '../../../domain/plan/task-state.js';
+import { timeoutOf, type TaskRules } from '../../../domain/plan/task-state.js';
 import {
   NO_RULES,
   expireTask,

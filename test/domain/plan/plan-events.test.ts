@@ -8,8 +8,12 @@ import {
   isOpenTo,
   takeNews,
 } from '../../../domain/plan/plan.js';
-import { phasedPlanView, planView } from '../../../domain/plan/state.js';
-import type { PlanRecord, PlanState } from '../../../domain/plan/state.js';
+import {
+  phasedPlanView,
+  planView,
+  type PlanRecord,
+  type PlanState,
+} from '../../../domain/plan/state.js';
 import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
 import { AN_ESCALATION, A_CHECKPOINT, FIRST, SECOND, aPlan, newsFrom } from './plan-samples.js';
 import { AT, EXPIRES, INTENT_ID, LATER, OPEN, UPSTREAM_INTENT } from './task-samples.js';

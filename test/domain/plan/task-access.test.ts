@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Guarded } from '../../../contracts/intent/access.js';
 import type { Caller } from '../../../contracts/people/caller.js';
 import type { Task } from '../../../contracts/plan/task.js';
-import { taskAccess } from '../../../domain/plan/task-access.js';
+import { taskAccess } from '../../../domain/plan/task-claim.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { checkTaskWriter, forceTask } from '../../../domain/plan/task-patch.js';
 import { newTaskState, proceed, takeGate } from '../../../domain/plan/task.js';

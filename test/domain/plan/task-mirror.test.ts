@@ -4,8 +4,7 @@ import { describe, it } from 'mocha';
 import type { AnnouncedSuspension, Announcement } from '../../../contracts/graph/announcement.js';
 import type { TaskStatus } from '../../../contracts/plan/task.js';
 import { isTaskDone, mirrorIntent } from '../../../domain/plan/task-mirror.js';
-import { newsOf } from '../../../domain/plan/task-state.js';
-import type { TaskState } from '../../../domain/plan/task-state.js';
+import { newsOf, type TaskState } from '../../../domain/plan/task-state.js';
 import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
 import {
   announced,

@@ -9,8 +9,7 @@ import {
   patchTask,
 } from '../../../domain/plan/task-patch.js';
 import { retryTask } from '../../../domain/plan/task.js';
-import { UPSTREAM_SUSPENDED } from '../../../domain/plan/task-state.js';
-import type { TaskState } from '../../../domain/plan/task-state.js';
+import { UPSTREAM_SUSPENDED, type TaskState } from '../../../domain/plan/task-state.js';
 import { announced, aState, aTask, AT, LATER, suspended, TASK_ID } from './task-samples.js';
 import { caller } from '../../support/callers.js';
 

@@ -1,11 +1,12 @@
 import type { AnnouncedSuspension, Announcement } from '../../../contracts/graph/announcement.js';
-import type {
-  CreateTaskRequest,
-  Task,
-  TaskDefinition,
-  TaskNews,
+import {
+  createTaskRequestSchema,
+  taskDefinitionSchema,
+  type CreateTaskRequest,
+  type Task,
+  type TaskDefinition,
+  type TaskNews,
 } from '../../../contracts/plan/task.js';
-import { createTaskRequestSchema, taskDefinitionSchema } from '../../../contracts/plan/task.js';
 import { newTask, newTaskState, NO_RULES } from '../../../domain/plan/task.js';
 import type { TaskRules, TaskState } from '../../../domain/plan/task-state.js';
 

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { toInstant, toMillis } from '../../../domain/kernel/time.js';
 import { mirrorIntent } from '../../../domain/plan/task-mirror.js';
 import { patchTask } from '../../../domain/plan/task-patch.js';
-import { timeoutOf } from '../../../domain/plan/task-state.js';
-import type { TaskState } from '../../../domain/plan/task-state.js';
+import { timeoutOf, type TaskState } from '../../../domain/plan/task-state.js';
 import { expireTask, newTaskState, obey, retryTask } from '../../../domain/plan/task.js';
 import { AT, OPEN, aTask, announced } from './task-samples.js';
 

@@ -14,8 +14,7 @@ import {
   readerOf,
 } from '../../../domain/policy/access-list.js';
 import { authorize } from '../../../domain/policy/authorize.js';
-import { RULES, rowOf } from '../../../domain/policy/rules.js';
-import type { Action } from '../../../domain/policy/rules.js';
+import { RULES, rowOf, type Action } from '../../../domain/policy/rules.js';
 import { caller } from '../../support/callers.js';
 import { granted, refused } from '../samples.js';
 

@@ -8,10 +8,15 @@ import {
   existsFor,
   mayAll,
   rolesFor,
+  type Related,
 } from '../../../domain/policy/authorize.js';
-import type { Related } from '../../../domain/policy/authorize.js';
-import { RULES, rowOf } from '../../../domain/policy/rules.js';
-import type { Action, Relation, Rule } from '../../../domain/policy/rules.js';
+import {
+  RULES,
+  rowOf,
+  type Action,
+  type Relation,
+  type Rule,
+} from '../../../domain/policy/rules.js';
 import { caller } from '../../support/callers.js';
 import { refused } from '../samples.js';
 

@@ -4,9 +4,9 @@ import { describe, it } from 'mocha';
 import {
   COORDINATOR_EVENT_TYPES,
   EVENT_TYPES,
+  KNOWN_EVENT_TYPES,
   PORTFOLIO_EVENT_TYPES,
 } from '../../../contracts/constants/events.js';
-import { KNOWN_EVENT_TYPES } from '../../../contracts/constants/openintent-events.js';
 import {
   checkPostedType,
   isAboutOpenQuestion,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { authorize, listed } from '../../../domain/policy/authorize.js';
-import type { Resource } from '../../../domain/policy/authorize.js';
+import { authorize, listed, type Resource } from '../../../domain/policy/authorize.js';
 import type { Action } from '../../../domain/policy/rules.js';
 import { caller } from '../../support/callers.js';
 import { refused } from '../samples.js';

@@ -5,8 +5,8 @@ import type { IntentStatus } from '../../../contracts/intent/intent.js';
 import {
   changePortfolioRequestSchema,
   createPortfolioRequestSchema,
+  type Portfolio,
 } from '../../../contracts/portfolio/portfolio.js';
-import type { Portfolio } from '../../../contracts/portfolio/portfolio.js';
 import { aggregateOf, aggregateStatusOf, countStatuses } from '../../../domain/graph/aggregate.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { flatSchema, hasConditions } from '../../../domain/schema/flat.js';
-import { withoutNull } from '../../../domain/schema/nullable.js';
-import { optionsOf } from '../../../domain/schema/options.js';
+import { optionsOf, withoutNull } from '../../../domain/schema/options.js';
 
 const labels = (schema: JsonObject, root: JsonObject = {}) =>
   optionsOf(schema, root)?.map(({ value, label }) => [value, label]);

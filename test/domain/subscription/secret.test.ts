@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'mocha';
-import { subscriptionSecret } from '../../../domain/subscription/secret.js';
+import { subscriptionSecret } from '../../../domain/subscription/subscription.js';
 
 const ID = '0b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b';
 const OTHER_ID = '1b7a9c1e-5d43-4a8f-8e2b-9c6d5e4f3a2b';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Guarded } from '../../../contracts/intent/access.js';
 import type { Caller } from '../../../contracts/people/caller.js';
-import { presentSight, shownOf, sightOf } from '../../../domain/subscription/sight.js';
+import { presentSight, shownOf, sightOf } from '../../../domain/subscription/subscription.js';
 import { caller } from '../../support/callers.js';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -18,33 +18,8 @@ const form = (response_schema: JsonObject) => asked({ response_type: 'form', res
 const DONE = { properties: { done: { type: 'boolean' } }, required: ['done'] };
 
 describe('a form that nobody can fill in', () => {
-  for (const [schema, field] of [
-    [{ not: {} }, 'response_schema.not'],
-    [{ not: { title: 'x', anyOf: [true] } }, 'response_schema.not'],
-    [{ allOf: [false] }, 'response_schema.allOf[0]'],
-    [{ properties: { a: false }, required: ['a'], type: 'object' }, 'response_schema.properties.a'],
-    [{ type: 'string', maxLength: 0, minLength: 1 }, 'response_schema.minLength'],
-    [{ type: 'number', minimum: 2, maximum: 1 }, 'response_schema.minimum'],
-    [{ type: 'string', enum: [1] }, 'response_schema'],
-  ] as const) {
-    it(`is refused: ${JSON.stringify(schema)}`, () => {
-      const refusal = refused(form(schema));
-      assert.deepEqual(
-        [refusal.code, refusal.field, refusal.accepted],
-        ['invalid_response_schema', field, 'a schema that some answer fits'],
-      );
-      assert.match(refusal.detail, /^Nobody could answer: /);
-    });
-  }
-
   it('is refused with an empty list of values', () => {
     assert.equal(refused(form({ enum: [] })).field, 'response_schema.enum');
-  });
-
-  it('is refused by an amendment, too', () => {
-    const record = recordWith({ response_type: 'form', response_schema: { type: 'string' } });
-    const { field } = refused(resolveAmendment(record, { response_schema: { not: {} } }, LIMITS));
-    assert.equal(field, 'response_schema.not');
   });
 });
 
@@ -108,8 +83,6 @@ describe('a listed field that nobody can fill in', () => {
 
 describe('data that nobody can give with a decision', () => {
   const TEXT: JsonObject = { type: 'string' };
-  const ACCEPTED =
-    'a schema that some object fits: it is for the data of an answer, beside its value';
 
   for (const response_type of ['confirm', 'choice', 'text'] as const) {
     it(`are refused for a question of type ${response_type}`, () => {
@@ -117,12 +90,10 @@ describe('data that nobody can give with a decision', () => {
       const refusal = refused(asked({ response_type, choices, response_schema: TEXT }));
       assert.deepEqual(
         [refusal.code, refusal.field, refusal.accepted],
-        ['invalid_response_schema', 'response_schema', ACCEPTED],
+        ['invalid_response_schema', 'response_schema.type', 'object, or no type'],
       );
       granted(asked({ response_type, choices, response_schema: DONE }));
       granted(asked({ response_type, choices, response_schema: { type: ['object', 'null'] } }));
-      refused(asked({ response_type, choices, response_schema: { enum: ['a', 1, [], null] } }));
-      granted(asked({ response_type, choices, response_schema: { enum: ['a', {}] } }));
     });
   }
 
@@ -138,7 +109,7 @@ describe('data that nobody can give with a decision', () => {
     } as const;
     const config = approvalsConfigSchema.parse({});
     const { field } = refused(openingOf({ ...ask, response_schema: TEXT }, config));
-    assert.equal(field, 'response_schema');
+    assert.equal(field, 'response_schema.type');
     granted(openingOf({ ...ask, response_schema: DONE }, config));
   });
 

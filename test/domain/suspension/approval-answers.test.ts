@@ -4,15 +4,18 @@ import type { EditedCall } from '../../../contracts/approval/approval.js';
 import type { DecisionRule } from '../../../contracts/suspension/decision.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { toMillis } from '../../../domain/kernel/time.js';
-import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
-import type { Answer } from '../../../domain/suspension/answering/answer.js';
+import { judgeAnswer, type Answer } from '../../../domain/suspension/answering/answer.js';
 import {
   DEFAULT_RULE,
   decisionOf,
   votesOf,
 } from '../../../domain/suspension/answering/decision.js';
-import { isSettled, settleDue, settlementOf } from '../../../domain/suspension/record/state.js';
-import type { SuspensionState } from '../../../domain/suspension/record/state.js';
+import {
+  isSettled,
+  settleDue,
+  settlementOf,
+  type SuspensionState,
+} from '../../../domain/suspension/record/state.js';
 import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 import { caller } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
@@ -63,11 +66,12 @@ const votesIn = ({ votes = [] }: SuspensionState) => votes.map(({ vote: counted 
 const names = (state: SuspensionState) => votesIn(state).map(({ principal }) => principal);
 
 describe('a vote on an approval', () => {
-  it('names what it decides on [A54-20]', () => {
+  it('names what it decides on [A54-20, JC-40]', () => {
     const state = open();
     const { proposal_hash: _hash, ...bare } = vote(state, 'alice');
     assert.equal(refused(judge(state, bare)).code, 'missing_proposal_hash');
-    const other = vote(state, 'alice', 'approved', { proposal_hash: '0'.repeat(64) });
+    const { proposal_hash } = partWith({ approval_id: 'another, of the same calls' });
+    const other = vote(state, 'alice', 'approved', { proposal_hash });
     const refusal = refused(judge(state, other));
     assert.deepEqual(
       [refusal.code, refusal.state],

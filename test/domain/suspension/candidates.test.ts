@@ -3,8 +3,10 @@ import { describe, it } from 'mocha';
 import type { DecisionRule } from '../../../contracts/suspension/decision.js';
 import { knownPeople } from '../../../domain/directory/known-people.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
-import { delegationCandidates } from '../../../domain/suspension/people/candidates.js';
-import type { PeopleHere } from '../../../domain/suspension/people/candidates.js';
+import {
+  delegationCandidates,
+  type PeopleHere,
+} from '../../../domain/suspension/people/candidates.js';
 import { recordWith } from '../samples.js';
 
 const SPACE = 'default';

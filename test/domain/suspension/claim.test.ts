@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
-import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
-import type { Claiming } from '../../../domain/suspension/people/claim.js';
-import type { Answer } from '../../../domain/suspension/answering/answer.js';
+import { judgeAnswer, type Answer } from '../../../domain/suspension/answering/answer.js';
 import {
   claimAt,
   isClaiming,
   judgeClaim,
   judgeRelease,
   readAt,
+  type Claiming,
 } from '../../../domain/suspension/people/claim.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 import type { SuspensionState } from '../../../domain/suspension/record/state.js';

@@ -3,10 +3,13 @@ import { describe, it } from 'mocha';
 import fc from 'fast-check';
 import type { ProposedCall } from '../../../contracts/approval/approval.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
-import { KEPT_EDIT_BYTES, editTrace } from '../../../domain/approval/proposal/edit-trace.js';
+import { KEPT_EDIT_BYTES, editTrace } from '../../../domain/approval/proposal/edits.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
-import { editedSince, editsIn } from '../../../domain/suspension/telling/proposal-edits.js';
-import type { EditEntry } from '../../../domain/suspension/telling/proposal-edits.js';
+import {
+  editedSince,
+  editsIn,
+  type EditEntry,
+} from '../../../domain/suspension/telling/proposal-edits.js';
 import { partWith } from '../approval/wires.js';
 
 const call = (id: string, args: JsonObject): ProposedCall => ({

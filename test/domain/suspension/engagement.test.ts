@@ -3,10 +3,8 @@ import fc from 'fast-check';
 import {
   engagementModeSchema,
   engagementSignalsSchema,
-} from '../../../contracts/suspension/engagement.js';
-import type {
-  EngagementDecision,
-  EngagementMode,
+  type EngagementDecision,
+  type EngagementMode,
 } from '../../../contracts/suspension/engagement.js';
 import { decide } from '../../../domain/suspension/telling/engagement.js';
 

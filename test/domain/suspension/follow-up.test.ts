@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SettledRecord, SuspensionRecord } from '../../../contracts/suspension/suspension.js';
-import { changeFor } from '../../../domain/suspension/telling/follow-up.js';
-import type { FollowedQuestion } from '../../../domain/suspension/telling/follow-up.js';
+import { changeFor, type FollowedQuestion } from '../../../domain/suspension/telling/follow-up.js';
 import { partWith } from '../approval/wires.js';
 import { ID, OPENED_AT, recordWith, settledWith } from '../samples.js';
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { metadataWithNotes, withNotesInPlace } from '../../../domain/suspension/answering/notes.js';
+import {
+  metadataWithNotes,
+  withNotesInPlace,
+} from '../../../domain/suspension/answering/response.js';
 
 describe('the notes of an answer', () => {
   it('are moved out of the metadata', () => {

@@ -1,6 +1,5 @@
 import type { Caller } from '../../../contracts/people/caller.js';
-import type { PausePart } from '../../../contracts/suspension/pause.js';
-import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import type { PausePart, SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import type { Answer } from '../../../domain/suspension/answering/answer.js';
 import { recordWith } from '../samples.js';
 

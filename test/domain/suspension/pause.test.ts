@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { PAUSE_REASONS } from '../../../contracts/constants/pauses.js';
-import { pauseRequestSchema } from '../../../contracts/suspension/pause-requests.js';
-import type { PauseBody } from '../../../contracts/suspension/pause-requests.js';
+import { PAUSE_REASONS } from '../../../contracts/constants/statuses.js';
+import {
+  pauseRequestSchema,
+  type PauseBody,
+} from '../../../contracts/suspension/pause-requests.js';
 import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 import { describeSuspension } from '../../../domain/suspension/record/details.js';

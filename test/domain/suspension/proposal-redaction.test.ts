@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ProposalToShow } from '../../../contracts/channel/notification.js';
-import { changeFor } from '../../../domain/suspension/telling/follow-up.js';
-import type { FollowedQuestion } from '../../../domain/suspension/telling/follow-up.js';
+import { changeFor, type FollowedQuestion } from '../../../domain/suspension/telling/follow-up.js';
 import { redact } from '../../../domain/suspension/telling/redaction.js';
 import { partWith } from '../approval/wires.js';
 import { SUSPENSION_ID, alertWith, requestWith } from './notification-samples.js';

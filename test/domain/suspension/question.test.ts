@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { defined } from '../../../contracts/constants/defined.js';
-import { suspendRequestSchema } from '../../../contracts/suspension/requests.js';
-import type { SuspendRequest } from '../../../contracts/suspension/requests.js';
+import {
+  suspendRequestSchema,
+  type SuspendRequest,
+} from '../../../contracts/suspension/requests.js';
 import type { PartialRetryPolicy } from '../../../contracts/suspension/retry-policy.js';
 import type { SuspensionDraft } from '../../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';

@@ -10,8 +10,7 @@ import {
   judgeSignal,
   resumptionOf,
 } from '../../../domain/suspension/answering/resume.js';
-import { isSettled } from '../../../domain/suspension/record/state.js';
-import type { SuspensionState } from '../../../domain/suspension/record/state.js';
+import { isSettled, type SuspensionState } from '../../../domain/suspension/record/state.js';
 import { caller } from '../../support/callers.js';
 import { OPENED_AT, granted, recordWith, refused } from '../samples.js';
 import { pausedWith, signalOf } from './pause-samples.js';

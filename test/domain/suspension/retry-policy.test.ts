@@ -4,7 +4,7 @@ import type {
   FallbackPolicy,
   PartialRetryPolicy,
 } from '../../../contracts/suspension/retry-policy.js';
-import { mergePolicies, resolvePolicy } from '../../../domain/suspension/asking/retry-policy.js';
+import { mergePolicies, resolvePolicy } from '../../../domain/suspension/asking/question.js';
 import { granted, refused } from '../samples.js';
 
 const FALLBACKS: readonly FallbackPolicy[] = [

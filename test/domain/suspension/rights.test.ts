@@ -5,8 +5,8 @@ import {
   checkMay,
   checkReadsOthers,
   isConcerned,
+  type QuestionAction,
 } from '../../../domain/suspension/people/rights.js';
-import type { QuestionAction } from '../../../domain/suspension/people/rights.js';
 import { caller } from '../../support/callers.js';
 import { partWith } from '../approval/wires.js';
 import { recordWith, refused } from '../samples.js';

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
-import type { Notes } from '../../../domain/suspension/answering/notes.js';
+import type { Notes } from '../../../domain/suspension/answering/response.js';
 import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 import {
   judgeCancel,

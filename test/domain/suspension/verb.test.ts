@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
-import { jsonBytes } from '../../../domain/kernel/json.js';
-import { textIn } from '../../../domain/kernel/json.js';
+import { jsonBytes, textIn } from '../../../domain/kernel/json.js';
 import { checkRoom } from '../../../domain/suspension/people/verb.js';
 import { OPENED_AT, granted, refused } from '../samples.js';
 

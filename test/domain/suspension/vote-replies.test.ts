@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { DecisionRule } from '../../../contracts/suspension/decision.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
-import { judgeAnswer, verdictOf } from '../../../domain/suspension/answering/answer.js';
-import type { Answer } from '../../../domain/suspension/answering/answer.js';
+import {
+  judgeAnswer,
+  verdictOf,
+  type Answer,
+} from '../../../domain/suspension/answering/answer.js';
 import { DEFAULT_RULE } from '../../../domain/suspension/answering/decision.js';
 import { toMillis } from '../../../domain/kernel/time.js';
 import { caller } from '../../support/callers.js';

@@ -4,8 +4,7 @@ import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { DecisionRule } from '../../../contracts/suspension/decision.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
-import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
-import type { Answer } from '../../../domain/suspension/answering/answer.js';
+import { judgeAnswer, type Answer } from '../../../domain/suspension/answering/answer.js';
 import { DEFAULT_RULE, isDecided, votesOf } from '../../../domain/suspension/answering/decision.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { toMillis } from '../../../domain/kernel/time.js';
@@ -22,8 +21,8 @@ import {
   judgeCancel,
   settleDue,
   settlementOf,
+  type SuspensionState,
 } from '../../../domain/suspension/record/state.js';
-import type { SuspensionState } from '../../../domain/suspension/record/state.js';
 import { caller } from '../../support/callers.js';
 import { INTENT_ID, OPENED_AT, granted, recordWith, refused } from '../samples.js';
 

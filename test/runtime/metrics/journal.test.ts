@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import type { JournalRow } from '../../../contracts/log/journal.js';
-import { journalCounter } from '../../../runtime/metrics/journal.js';
+import { journalCounter } from '../../../runtime/metrics/registry.js';
 import { SEEDS } from '../../support/secrets.js';
 import { aRecord, anEvent, anIntent, openedRow } from '../../store/rows.js';
 

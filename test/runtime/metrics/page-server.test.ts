@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { pageAddressOf, servePages } from '../../../runtime/metrics/page-server.js';
-import type { PageServer, Pages } from '../../../runtime/metrics/page-server.js';
+import {
+  pageAddressOf,
+  servePages,
+  type PageServer,
+  type Pages,
+} from '../../../runtime/metrics/page-server.js';
 
 const SETTING = 'HOLDPOINT_API_METRICS';
 const FREE = { host: '127.0.0.1', port: 0, setting: SETTING };

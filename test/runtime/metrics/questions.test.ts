@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import type { JournalRow } from '../../../contracts/log/journal.js';
-import { questionCounter } from '../../../runtime/metrics/journal.js';
+import { questionCounter } from '../../../runtime/metrics/registry.js';
 import { SEEDS } from '../../support/secrets.js';
 import { aRecord, openedRow, settledRow } from '../../store/rows.js';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { Counter } from 'prom-client';
-import { register as globalRegistry } from 'prom-client';
+import { Counter, register as globalRegistry } from 'prom-client';
 import {
   addGauge,
   createRegistry,

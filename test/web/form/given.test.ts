@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { canShow, formOf } from '../../../web/src/form/judged.js';
-import { limitsOf } from '../../../web/src/form/limits.js';
+import { limitsOf } from '../../../web/src/form/field.js';
 
 const SCHEMA: JsonObject = {
   type: 'object',

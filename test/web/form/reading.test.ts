@@ -3,9 +3,13 @@ import { describe, it } from 'mocha';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Entered } from '../../../web/src/form/field.js';
 import { faultsOf, formOf } from '../../../web/src/form/judged.js';
-import { canSend, saidBy, soFar } from '../../../web/src/state/filled.js';
-import { formSchemaOf } from '../../../web/src/state/form-schema.js';
-import { isChecked } from '../../../web/src/state/shown-form.js';
+import {
+  canSend,
+  formSchemaOf,
+  isChecked,
+  saidBy,
+  soFar,
+} from '../../../web/src/state/form-state.js';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',

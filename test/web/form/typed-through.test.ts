@@ -4,8 +4,7 @@ import { describe, it } from 'mocha';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { checkSchema } from '../../../domain/schema/checks.js';
 import { judgeBySchema } from '../../../domain/schema/judge.js';
-import { anySchema, valueFor } from '../support/form-schemas.js';
-import type { Choose } from '../support/form-schemas.js';
+import { anySchema, valueFor, type Choose } from '../support/form-schemas.js';
 import { Picks, isSaid } from '../support/form-typing.js';
 
 /** A value without all that may be left out of it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { jsonIn, numberIn } from '../../../web/src/form/typed.js';
+import { jsonIn, numberIn } from '../../../web/src/form/read.js';
 
 describe('what is typed into a form', () => {
   it('is the number that was typed', () => {

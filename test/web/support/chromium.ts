@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 
 /** Names under which systems install it. The shell is the same browser without windows, and takes half of the time. */
 const NAMES = [

@@ -6,12 +6,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { lookUntil } from '../../support/looks.js';
-import { KEYS, RealStack } from '../../support/real-stack.js';
-import type { KeyName } from '../../support/real-stack.js';
+import { KEYS, RealStack, type KeyName } from '../../support/real-stack.js';
 import { builtInbox } from './built-inbox.js';
 import type { Gate } from './gate.js';
-import { SITES } from './site.js';
-import type { Site } from './site.js';
+import { SITES, type Site } from './site.js';
 
 /** A browser like that of a phone. */
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { State } from '@temporalio/worker';
-import { ALL_THERE } from '../../../temporal-config/missing-attributes.js';
-import type { AttributesFound } from '../../../temporal-config/missing-attributes.js';
-import { healthPage, readyPage } from '../../../workers/pages/health.js';
-import type { HealthOptions, Running } from '../../../workers/pages/health.js';
+import { ALL_THERE, type AttributesFound } from '../../../temporal-config/missing-attributes.js';
+import {
+  healthPage,
+  readyPage,
+  type HealthOptions,
+  type Running,
+} from '../../../workers/pages/health.js';
 
 const ALL: readonly State[] = ['RUNNING', 'RUNNING', 'RUNNING'];
 const LACKS_NOTHING = { missing: [], refused_rows: 0 };

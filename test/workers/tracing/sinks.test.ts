@@ -1,7 +1,7 @@
 import type { WorkflowInfo } from '@temporalio/workflow';
 import assert from 'node:assert/strict';
 import type { SpanStart, Tracing } from '../../../runtime/tracing/tracing.js';
-import { workflowSpans } from '../../../workers/tracing/sinks.js';
+import { workflowSpans } from '../../../workers/tracing/start.js';
 import type { WorkflowSpan } from '../../../workflows/engine/tracing.js';
 
 const ID = '7d1c3a52-6f0b-4c53-9d9e-0a4c2f8f1b11';

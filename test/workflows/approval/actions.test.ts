@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { entityIdOf } from '../../../contracts/constants/names.js';
 import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
-import type { ApprovalInput, StandingInput } from '../../../workflows/approval/messages.js';
-import { approvalQuery, standingUpdate } from '../../../workflows/approval/messages.js';
-import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
-import type { ApprovalHandle, Rules } from '../support/approvals.js';
+import {
+  approvalQuery,
+  standingUpdate,
+  type ApprovalInput,
+  type StandingInput,
+} from '../../../workflows/approval/messages.js';
+import {
+  eventsOf,
+  openApproval,
+  tierOf,
+  vote,
+  type ApprovalHandle,
+  type Rules,
+} from '../support/approvals.js';
 import { logOf, typesOf } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 const DENIED = 'governance.approval_denied';
 const ASKED: Partial<ApprovalInput> = { action: 'pay', asked_as: 'refunder' };
 
 describe('the approval of an action', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const open = (rules: Rules = {}) => openApproval(world, rules, {}, ASKED);
   const standing = (handle: ApprovalHandle, until: StandingInput = {}) =>
@@ -62,13 +69,6 @@ describe('the approval of an action', () => {
       const told = [event_type, payload?.['status'], payload?.['by'], payload?.['decided_by']];
       assert.deepEqual(told, [DENIED, status, by, decided_by]);
     }
-  });
-
-  it('without a name is no matter of governance', async () => {
-    const handle = await openApproval(world);
-    await vote(world, await tierOf(world, handle), 'alice');
-    const types = (await runLogOf(handle)).map(({ event_type }) => event_type);
-    assert.equal(types.at(-1), 'approval_resolved');
   });
 
   it('says how it stands once the log of its intent has what has happened', async () => {

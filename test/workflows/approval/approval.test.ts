@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { AUTO_APPROVER } from '../../../contracts/constants/approvals.js';
 import { hashOf } from '../../../domain/approval/proposal/proposal.js';
-import { refusalOf } from '../support/intents.js';
 import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 describe('an approval', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   it('waits for one person, and returns what may run [A54-05] [A54-22]', async () => {
     const handle = await openApproval(world);
@@ -43,16 +39,6 @@ describe('an approval', () => {
     assert.equal(resolved.payload['proposal_hash'], proposed_hash);
   });
 
-  it('ends at a rejection, and nothing may run [A54-23]', async () => {
-    const handle = await openApproval(world);
-    await vote(world, await tierOf(world, handle), 'alice', 'rejected', {
-      comment: 'too much',
-    });
-    const { resolution } = await handle.result();
-    assert.equal(resolution.status, 'rejected');
-    assert.equal(resolution.comment, 'too much');
-  });
-
   it('is decided by a rule without a question or a timer [A54-04] [AM-68]', async () => {
     const handle = await openApproval(world, {
       rules: [{ tool: 'wire', verdict: 'allow', risk_class: 'low' }],
@@ -70,25 +56,5 @@ describe('an approval', () => {
         one.timerStartedEventAttributes ?? one.startChildWorkflowExecutionInitiatedEventAttributes,
     );
     assert.deepEqual(started, []);
-  });
-
-  it('is denied by a rule, with its reason', async () => {
-    const handle = await openApproval(world, {
-      rules: [{ tool: 'wire', verdict: 'deny', reason: 'no wires' }],
-    });
-    const { resolution } = await handle.result();
-    assert.equal(resolution.status, 'rejected');
-    assert.equal(resolution.by, 'policy');
-    assert.equal(resolution.reason, 'no wires');
-  });
-
-  it('lets neither the agent nor who asked approve [AM-66]', async () => {
-    const handle = await openApproval(world, {}, { on_behalf_of: 'ursula' });
-    const tier = await tierOf(world, handle);
-    for (const name of ['bot', 'bot-key', 'ursula']) {
-      assert.equal((await refusalOf(vote(world, tier, name))).code, 'not_eligible');
-    }
-    await vote(world, tier, 'alice');
-    assert.equal((await handle.result()).resolution.status, 'approved');
   });
 });

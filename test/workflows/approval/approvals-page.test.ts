@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { caller } from '../../support/callers.js';
 import { snippetsOf } from '../../support/snippets.js';
-import { openApproval, tierOf, vote } from '../support/approvals.js';
-import type { ApprovalHandle, AskedTier, Rules } from '../support/approvals.js';
+import {
+  openApproval,
+  tierOf,
+  vote,
+  type ApprovalHandle,
+  type AskedTier,
+  type Rules,
+} from '../support/approvals.js';
 import { refusalOf } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 /** What docs/approvals.md shows of `openintent.yaml`, in its order. */
 const [DUAL, PACK, ...OTHERS] = snippetsOf('docs/approvals.md', 'yaml').map(
@@ -21,10 +27,7 @@ function of(principal: string, ...groups: readonly string[]) {
 
 describe('the rules that the page shows', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function propose(rules: Rules, tool: string, args: JsonObject): Promise<ApprovalHandle> {
     const calls = [{ id: 'call-1', tool, arguments: args }];
@@ -43,21 +46,6 @@ describe('the rules that the page shows', () => {
   it('are all tried here', () => {
     assert.ok(DUAL && PACK);
     assert.equal(OTHERS.length, 0);
-  });
-
-  it('have two people approve a wire, neither of them the agent or its user', async () => {
-    const handle = await propose(DUAL, 'wire', { amount: 500 });
-    const tier = await tierOf(world, handle);
-    const { result } = await vote(world, tier, 'alice');
-    assert.deepEqual([result.approvals, result.required], [1, 2]);
-    for (const nobody of ['bot', 'ursula'])
-      assert.equal(await codeOf(tier, nobody), 'not_eligible');
-    await vote(world, tier, 'bob');
-    const { resolution } = await handle.result();
-    assert.deepEqual(
-      resolution.approvers.map(({ principal }) => principal),
-      ['alice', 'bob'],
-    );
   });
 
   it('let reads run, and have two people approve a small wire', async () => {
@@ -84,14 +72,5 @@ describe('the rules that the page shows', () => {
     await vote(world, treasurer, 'tina');
     const { resolution } = await handle.result();
     assert.deepEqual([resolution.status, resolution.respondent], ['approved', 'tina']);
-  });
-
-  it('deny it where neither tier decides', async () => {
-    const handle = await propose(PACK, 'wire', { amount: 10_000 });
-    await tierOf(world, handle);
-    await world.sleep('601 s');
-    await tierOf(world, handle, 2);
-    await world.sleep('3601 s');
-    assert.equal((await handle.result()).resolution.status, 'expired');
   });
 });

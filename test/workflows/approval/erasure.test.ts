@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import {
   approvalQuery,
@@ -9,10 +9,9 @@ import {
 import { forgetSignal } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
-import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
-import type { ApprovalHandle } from '../support/approvals.js';
+import { openApproval, tierOf, vote, type ApprovalHandle } from '../support/approvals.js';
 import { refusalOf } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 /** Stands in all that the agent shows. */
 const DATA = 'ada@example.com';
@@ -22,10 +21,7 @@ const LEASE = { by: BY, holder: 'p1', lease_seconds: 60 };
 
 describe('the personal data of an approval', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const opened = () =>
     openApproval(
@@ -95,20 +91,5 @@ describe('the personal data of an approval', () => {
     assert.deepEqual(given, { to: DATA });
     assert.equal((await viewOf(handle)).erased_at, undefined);
     await handle.terminate();
-  });
-
-  it('is left out of what was still to be written', async () => {
-    const handle = await opened();
-    const tier = await tierOf(world, handle);
-    await vote(world, tier, 'alice', 'rejected', { comment: DATA });
-    const isDecided = async () => (await viewOf(handle)).status === 'rejected' || undefined;
-    await lookUntil(isDecided, 'undecided');
-    world.activities.storeIsDown = true;
-    await handle.signal(forgetSignal, AT);
-    world.activities.storeIsDown = false;
-    const { proposal } = await handle.result();
-    const last = world.activities.approvalRows(proposal.approval_id).at(-1);
-    assert.equal(JSON.stringify(last).includes(DATA), false);
-    assert.notEqual(eventsOf(world, proposal.run_id).length, 0);
   });
 });

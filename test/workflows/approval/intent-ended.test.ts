@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { endedAt } from '../../../domain/approval/record/ended.js';
+import { endedAt } from '../../../domain/approval/record/details.js';
 import { entityIdOf } from '../../../contracts/constants/names.js';
 import {
   approvalQuery,
   completeUpdate,
   redeemUpdate,
   standingUpdate,
+  type ApprovalInput,
 } from '../../../workflows/approval/messages.js';
-import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
-import { eventsOf, openApproval, tierOf, vote, voteOf } from '../support/approvals.js';
-import type { ApprovalHandle, Rules } from '../support/approvals.js';
-import { historyOf, insist, patch, refusalOf, writeStatus } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
-import type { WorldOptions } from '../support/world.js';
+import {
+  eventsOf,
+  openApproval,
+  tierOf,
+  vote,
+  voteOf,
+  type ApprovalHandle,
+  type Rules,
+} from '../support/approvals.js';
+import { insist, refusalOf, writeStatus, type IntentHandle } from '../support/intents.js';
+import { World, type WorldOptions } from '../support/world.js';
 
 const BY = caller('bot-key');
 const REDEEMABLE = { redeemable: { within_seconds: 30 * 86_400 } };
@@ -166,27 +171,6 @@ for (const place of PLACES) {
       );
     });
 
-    here('gives a call to nobody else when its lease runs out', async () => {
-      const handle = await approved();
-      await redeem(handle);
-      await writeStatus(intent, 'abandoned');
-      await world.sleep(61_000);
-      await assert.rejects(redeem(handle, 'p2'), REFUSED);
-      const { resolution } = await handle.result();
-      assert.equal(resolution.status, 'approved');
-      const row = world.activities.approvalRows(idOf(handle)).at(-1);
-      assert.equal(row?.approval.withdrawn?.reason, 'intent_abandoned');
-    });
-
-    here('leaves an approval alone whose calls have all run', async () => {
-      const handle = await approved();
-      const { token } = await redeem(handle);
-      await complete(handle, token);
-      assert.equal((await handle.result()).resolution.status, 'approved');
-      await writeStatus(intent, 'completed');
-      assert.equal((await handle.result()).resolution.status, 'approved');
-    });
-
     it('takes back an approval that came before it, and keeps the vote', async () => {
       const handle = await opened();
       const tier = await tierOf(world, handle);
@@ -201,13 +185,6 @@ for (const place of PLACES) {
       assert.deepEqual([approver?.principal, approver?.decision], ['alice', 'approved']);
       const row = world.activities.approvalRows(idOf(handle)).at(-1);
       assert.equal(row?.approval.withdrawn?.reason, 'intent_completed');
-    });
-
-    it('lets a rejection that came before it stand', async () => {
-      const handle = await opened();
-      await vote(world, await tierOf(world, handle), 'alice', 'rejected');
-      await writeStatus(intent, 'completed');
-      assert.equal((await handle.result()).resolution.status, 'rejected');
     });
 
     it('reaches an approval that is opened after it', async () => {
@@ -235,27 +212,6 @@ for (const place of PLACES) {
       assert.equal((await (await handle).result()).resolution.reason, 'intent_completed');
     });
 
-    here('withdraws what a rule has approved', async () => {
-      const rules: Rules = { rules: [{ tool: 'wire', verdict: 'allow' }] };
-      const handle = await opened(REDEEMABLE, {}, rules);
-      assert.equal((await viewOf(handle)).status, 'approved');
-      await writeStatus(intent, 'completed');
-      await handle.result();
-      const row = world.activities.approvalRows(idOf(handle)).at(-1);
-      assert.equal(row?.approval.withdrawn?.reason, 'intent_completed');
-    });
-
-    it('withdraws the action of an agent of the OpenIntent API', async () => {
-      const handle = await opened({ action: 'pay' });
-      await writeStatus(intent, 'completed');
-      const { proposal } = await handle.result();
-      const last = eventsOf(world, proposal.run_id).at(-1);
-      assert.deepEqual(
-        [last?.event_type, last?.payload['status'], last?.payload['by']],
-        ['governance.approval_denied', 'denied', 'system'],
-      );
-    });
-
     here('reaches each run of an approval', async () => {
       const handle = await opened({ ...REDEEMABLE, history_limit: 20 }, TWO_CALLS);
       await vote(world, await tierOf(world, handle), 'alice');
@@ -274,18 +230,6 @@ for (const place of PLACES) {
       const [first] = events ?? [];
       return Boolean(first?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId);
     }
-
-    here('is all that an intent tells its approvals', async () => {
-      const handle = await opened();
-      await patch(intent, [{ op: 'set', path: 'a', value: 1 }]);
-      await patch(intent, [{ op: 'set', path: 'a', value: 2 }]);
-      await writeStatus(intent, 'completed');
-      await handle.result();
-      const signals = (await historyOf(intent)).filter(
-        (event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes,
-      );
-      assert.equal(signals.length, 1);
-    });
 
     it('reaches more approvals than an intent signals itself', async () => {
       const handles = await Promise.all(Array.from({ length: 22 }, () => opened()));

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Proposal } from '../../../contracts/approval/approval.js';
 import { hashOf } from '../../../domain/approval/proposal/proposal.js';
-import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
-import type { Rules } from '../support/approvals.js';
-import { World } from '../support/world.js';
+import { eventsOf, openApproval, tierOf, vote, type Rules } from '../support/approvals.js';
+import { perSuite, World } from '../support/world.js';
 
 const TWO_STAGES: Rules = {
   rules: [{ verdict: 'escalate', route: 'policy_pack', pack: 'money' }],
@@ -21,10 +20,7 @@ function raised(proposal: Proposal): Proposal {
 
 describe('what an approval is about', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   it('is what may run once a person has edited it [A54-22]', async () => {
     const handle = await openApproval(world);

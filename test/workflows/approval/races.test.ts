@@ -10,11 +10,9 @@ import {
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
-import { openApproval, tierOf, vote, voteOf } from '../support/approvals.js';
-import type { Rules } from '../support/approvals.js';
+import { openApproval, tierOf, vote, voteOf, type Rules } from '../support/approvals.js';
 import { refusalOf } from '../support/intents.js';
-import { World } from '../support/world.js';
-import type { WorldOptions } from '../support/world.js';
+import { perTest, World, type WorldOptions } from '../support/world.js';
 
 /** By the question itself, or by Temporal, where that has ended before. */
 const REFUSED = /^Workflow(UpdateFailed|NotFound)Error: /;
@@ -95,14 +93,6 @@ for (const place of PLACES)
       assert.equal(resolution.status, won[0] === 'alice' ? 'approved' : 'rejected');
     });
 
-    it('withdraw what is cancelled through Temporal', async () => {
-      const handle = await openApproval(world);
-      await tierOf(world, handle);
-      await handle.cancel();
-      const { resolution } = await handle.result();
-      assert.deepEqual([resolution.status, resolution.by], ['cancelled', 'requester']);
-    });
-
     for (const order of ['before', 'after'] as const)
       it(`tell who waits for the end of a question how that ended, asked ${order} the answer`, async () => {
         const rules: Rules = {
@@ -152,18 +142,7 @@ for (const place of PLACES)
 
 describe('races of an approval with its instants', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
-
-  it('count a vote just before the timeout of its tier', async () => {
-    const handle = await openApproval(world, TIERS);
-    const tier = await tierOf(world, handle);
-    await world.sleep('40 s');
-    await vote(world, tier, 'alice');
-    assert.equal((await handle.result()).resolution.status, 'approved');
-  });
+  perTest(World, (one) => (world = one));
 
   it('refuse a vote after the timeout, which asks the next tier [A54-28]', async () => {
     const handle = await openApproval(world, TIERS);
@@ -184,16 +163,6 @@ describe('races of an approval with its instants', () => {
       await world.sleep('61 s');
       await world.suspension(tier.id).signal(operatorResponseSignal, answer);
     });
-    assert.equal((await handle.result()).resolution.status, 'approved');
-  });
-
-  it('ask the next tier once a worker is back that was away past a timeout', async () => {
-    const handle = await openApproval(world, TIERS);
-    await tierOf(world, handle);
-    await world.withoutWorker(() => world.sleep('61 s'));
-    const next = await tierOf(world, handle, 2);
-    assert.equal(next.record.timeout_seconds, 3_600);
-    await vote(world, next, 'alice');
     assert.equal((await handle.result()).resolution.status, 'approved');
   });
 

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { approvalQuery, withdrawApprovalUpdate } from '../../../workflows/approval/messages.js';
-import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import {
+  approvalQuery,
   claimCheckpointUpdate,
   completeUpdate,
   finishCheckpointUpdate,
   mutationUpdate,
   redeemUpdate,
+  type ApprovalInput,
 } from '../../../workflows/approval/messages.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
-import { eventsOf, openApproval, tierOf, vote } from '../support/approvals.js';
-import type { ApprovalHandle } from '../support/approvals.js';
+import { eventsOf, openApproval, tierOf, vote, type ApprovalHandle } from '../support/approvals.js';
 import { refusalOf } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 const BY = caller('bot-key');
 const SEALED = { schema_version: 'composer_v1', content: 'json:{"step":3}' };
@@ -25,10 +24,7 @@ const lease = (holder: string, lease_seconds = 60) => ({ by: BY, holder, lease_s
 
 describe('an approval of an agent that is not on Temporal', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   /** Opens one, which an operator may have decided. */
   async function opened(
@@ -123,37 +119,6 @@ describe('an approval of an agent that is not on Temporal', () => {
     );
   });
 
-  it('ends at once where it is rejected and nobody is gone', async () => {
-    const handle = await opened();
-    await vote(world, await tierOf(world, handle), 'alice', 'rejected');
-    assert.equal((await handle.result()).resolution.status, 'rejected');
-  });
-
-  it('refuses to redeem while nobody has decided, and what was rejected', async () => {
-    const waiting = await opened();
-    const early = await refusalOf(redeem(waiting, 'p1'));
-    const { suspension_id } = await viewOf(waiting);
-    const state = { status: 'pending', suspension_id };
-    assert.deepEqual([early.code, early.state], ['approval_pending', state]);
-    const handle = await opened('rejected', { sealed: SEALED });
-    const refusal = await refusalOf(redeem(handle, 'p1'));
-    assert.equal(refusal.code, 'approval_decided');
-    assert.equal(refusal.state?.['comment'], 'looked at it');
-    await finish(handle, (await claim(handle, 'p1')).token);
-    await handle.result();
-    await waiting.terminate('test');
-  });
-
-  it('is picked up by who asked, and by nobody else', async () => {
-    const handle = await opened('approved');
-    for (const by of [caller('other'), caller('alice', 'operator'), caller('carol', 'auditor')]) {
-      assert.equal((await refusalOf(redeem(handle, 'p1', by))).code, 'forbidden');
-    }
-    await redeem(handle, 'p1', caller('root', 'admin'));
-    await complete(handle, 1);
-    await handle.result();
-  });
-
   it('gives the checkpoint to one of two processes, in both orders [JC-54] [JC-66] [TM-15]', async () => {
     for (const order of [
       ['p1', 'p2'],
@@ -178,32 +143,6 @@ describe('an approval of an agent that is not on Temporal', () => {
     const outcomes = await Promise.allSettled([claim(handle, 'p1'), claim(handle, 'p2')]);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     await handle.terminate('test');
-  });
-
-  it('lets another process take over from one that died while resuming [JC-66]', async () => {
-    const handle = await opened('approved', { sealed: SEALED });
-    await claim(handle, 'p1');
-    await world.sleep(61_000);
-    const second = await claim(handle, 'p2');
-    assert.deepEqual([second.token, second.sealed], [2, SEALED]);
-    assert.equal((await refusalOf(finish(handle, 1))).code, 'stale_token');
-    await finish(handle, 2);
-    await handle.terminate('test');
-  });
-
-  it('cannot be withdrawn once approved, and not redeemed once withdrawn', async () => {
-    const withdraw = (handle: ApprovalHandle) =>
-      handle.executeUpdate(withdrawApprovalUpdate, { args: [{ by: BY }] });
-    const approved = await opened('approved');
-    assert.equal((await refusalOf(withdraw(approved))).code, 'approval_decided');
-    assert.equal((await redeem(approved, 'p1')).token, 1);
-    await complete(approved, 1);
-    const gone = await opened(undefined, { sealed: SEALED });
-    await tierOf(world, gone);
-    assert.equal((await withdraw(gone)).status, 'cancelled');
-    const refusal = await refusalOf(redeem(gone, 'p1'));
-    assert.deepEqual([refusal.code, refusal.state?.['status']], ['approval_decided', 'cancelled']);
-    await gone.terminate('test');
   });
 
   it('carries the lease and the checkpoint into its next run', async () => {

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { ApprovalPart } from '../../../contracts/approval/approval.js';
 import { approvalQuery } from '../../../workflows/approval/messages.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
-import { eventsOf, openApproval, tierOf, vote, voteOf } from '../support/approvals.js';
-import type { ApprovalHandle, AskedTier, Rules } from '../support/approvals.js';
-import { World } from '../support/world.js';
+import {
+  eventsOf,
+  openApproval,
+  tierOf,
+  vote,
+  voteOf,
+  type ApprovalHandle,
+  type AskedTier,
+  type Rules,
+} from '../support/approvals.js';
+import { perSuite, World } from '../support/world.js';
 
 const DUAL: Rules = { rules: [{ verdict: 'escalate', route: 'dual_approval' }] };
-const TWO_STAGES: Rules = {
-  rules: [{ verdict: 'escalate', route: 'policy_pack', pack: 'money' }],
-  packs: { money: { stages: [{ name: 'first' }, { name: 'second', quorum: 2 }] } },
-};
 const EDIT = {
   edits: [{ call_id: 'call-1', arguments: { amount: 5, to: 'ada' } }],
   edits_allowed: { risk_class: 'high' as const },
@@ -21,10 +25,7 @@ const EDIT = {
 
 describe('votes in the log', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   /** What the log says, in short, once it has so many events. */
   async function logOf(handle: ApprovalHandle, count: number): Promise<readonly string[]> {
@@ -74,35 +75,6 @@ describe('votes in the log', () => {
     assert.notEqual(before, after);
     const { proposal_hash, edited_hash } = cancelled?.payload ?? {};
     assert.deepEqual([proposal_hash, edited_hash], [before, after]);
-  });
-
-  it('of an earlier stage are cancelled by an edit in a later one', async () => {
-    const handle = await openApproval(world, TWO_STAGES);
-    await vote(world, await tierOf(world, handle), 'alice');
-    const second = await tierOf(world, handle, 2);
-    await vote(world, second, 'bella', 'approved', EDIT);
-    const edited = ['approval_requested', 'alice 1', 'not alice 1', 'bella 2'];
-    assert.deepEqual(await logOf(handle, 4), edited);
-    await vote(world, await again(second), 'carla');
-    await vote(world, await tierOf(world, handle, 3), 'alice');
-    await handle.result();
-    assert.deepEqual(await logOf(handle, 7), [
-      ...edited,
-      'carla 2',
-      'alice 2',
-      'approval_resolved',
-    ]);
-  });
-
-  it('of a question in which nobody agreed in time are there once', async () => {
-    const handle = await openApproval(world, DUAL);
-    const tier = await tierOf(world, handle);
-    await vote(world, tier, 'alice');
-    assert.deepEqual(await logOf(handle, 2), ['approval_requested', 'alice 1']);
-    await world.sleep(`${(tier.record.timeout_seconds ?? 0) + 1} s`);
-    assert.equal((await handle.result()).resolution.status, 'expired');
-    const whole = ['approval_requested', 'alice 1', 'approval_resolved'];
-    assert.deepEqual(await logOf(handle, 3), whole);
   });
 
   it('are sent to the log once, whichever run of the approval has them', async () => {

@@ -3,16 +3,10 @@ import { describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
 import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import type { CarriedCoordinator } from '../../../workflows/coordinator/entity.js';
+import type { CarriedCoordinator } from '../../../workflows/coordinator/workflow.js';
 import { ID, INTENT_ID, OPENED_AT } from '../../domain/samples.js';
+import { KIB, PAYLOAD_BYTES, sized, times, NAME } from '../support/sizes.js';
 
-const KIB = 1_024;
-/** What Temporal takes as the input of a run. */
-const TEMPORAL_BYTES = 2 * KIB * KIB;
-
-const NAME = '\u0001'.repeat(LIMITS.nameCharacters);
-const sized = (bytes: number) => 'x'.repeat(bytes - 2);
-const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one);
 const perMember = <T>(one: T) => times(LIMITS.membersPerPortfolio, one);
 const most = Number.MAX_SAFE_INTEGER;
 
@@ -53,6 +47,6 @@ describe('what a coordinator carries into its next run', () => {
   it('fits, however large its portfolio is', () => {
     const { portfolioCarriedBytes } = WORKFLOW_LIMITS;
     assert.ok(jsonBytes(KEPT) <= portfolioCarriedBytes, `${jsonBytes(KEPT)} bytes`);
-    assert.ok(portfolioCarriedBytes + jsonBytes(LARGEST) + KIB <= TEMPORAL_BYTES);
+    assert.ok(portfolioCarriedBytes + jsonBytes(LARGEST) + KIB <= PAYLOAD_BYTES);
   });
 });

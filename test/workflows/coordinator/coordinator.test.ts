@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
-import { announcementSignal } from '../../../workflows/engine/messages.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { describe, it } from 'mocha';
 import { beat, coordinate, leasesOf } from '../support/portfolios.js';
-import {
-  logOf,
-  refusalOf,
-  snapshotOf,
-  storyOf,
-  writeStatus,
-  type IntentHandle,
-} from '../support/intents.js';
-import { idOf } from '../support/plans.js';
-import { World } from '../support/world.js';
+import { logOf, snapshotOf, storyOf, writeStatus, type IntentHandle } from '../support/intents.js';
+import { perSuite, World } from '../support/world.js';
+import { untilNextRun } from '../support/histories.js';
 
 const SILENT = '301 s';
 
 describe('a coordinator', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function answered(intent: IntentHandle): Promise<void> {
     const view = await world.ask(intent);
     await world.sleep('20 s');
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.respond(view);
   }
 
   it('lives as long as its heartbeats come', async () => {
@@ -52,27 +39,6 @@ describe('a coordinator', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('responds again after a heartbeat, and refuses those of others', async () => {
-    const intent = await world.openIntent();
-    const lease = await coordinate(world, intent);
-    await world.sleep('121 s');
-    assert.equal((await refusalOf(beat(lease, 'agent-2'))).code, 'lease_not_found');
-    assert.deepEqual((await beat(lease)).status, 'active');
-    await world.sleep(SILENT);
-    await lease.result();
-    await writeStatus(intent, 'completed');
-  });
-
-  it('ends when its lease does', async () => {
-    const intent = await world.openIntent();
-    const expires_at = new Date((await world.now()) + 90_000).toISOString();
-    const lease = await coordinate(world, intent, { expires_at });
-    await world.sleep('91 s');
-    await lease.result();
-    assert.equal(leasesOf(world, lease).at(-1)?.status, 'completed');
-    await writeStatus(intent, 'completed');
-  });
-
   it('asks on an intent of its own, which then waits [R26-34, AM-39]', async () => {
     const [intent, own] = [await world.openIntent(), await world.openIntent()];
     const lease = await coordinate(world, intent, {
@@ -91,8 +57,7 @@ describe('a coordinator', () => {
     assert.equal(JSON.stringify(asked).includes(view.id), false);
     assert.equal((await storyOf(world, intent)).includes('coordinator.escalation_required'), false);
     assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.respond(view);
     await world.sleep('20 s');
     const { intent: released } = await snapshotOf(own);
     assert.equal(released.status, 'active');
@@ -181,60 +146,6 @@ describe('a coordinator', () => {
     await writeStatus(intent, 'completed');
   });
 
-  it('does nothing about a question under the policy isolate [R26-32]', async () => {
-    const intent = await world.openIntent();
-    const lease = await coordinate(world, intent, { heartbeat_interval_seconds: 3_600 });
-    await world.sleep('20 s');
-    await answered(intent);
-    await world.sleep('20 s');
-    assert.deepEqual(await storyOf(world, intent), ['intent.suspended', 'intent.resumed']);
-    await lease.cancel();
-    await lease.result();
-    await writeStatus(intent, 'completed');
-  });
-
-  it('ignores announcements that come late', async () => {
-    const intent = await world.openIntent();
-    const lease = await coordinate(world, intent, {
-      suspension_policy: 'escalate',
-      heartbeat_interval_seconds: 3_600,
-    });
-    await world.sleep('20 s');
-    const suspended_at = new Date(await world.now()).toISOString();
-    const announced = async (version: number, suspension_id: string, settled: boolean) =>
-      lease.signal(announcementSignal, {
-        intent_id: idOf(intent),
-        version,
-        last_sequence: version,
-        holds: 1,
-        status: settled ? 'active' : 'suspended_awaiting_input',
-        held: !settled,
-        suspension: {
-          suspension_id,
-          suspended_at,
-          expires_at: null,
-          attempt: 1,
-          resolution: settled ? 'responded' : null,
-          settled_at: settled ? suspended_at : null,
-        },
-      });
-    await announced(9, 'the first', true);
-    await announced(8, 'the first', false);
-    await announced(10, 'the second', false);
-    await announced(10, 'the second', false);
-    await world.sleep('20 s');
-    const escalated = (await logOf(world, intent)).filter(
-      ({ event_type: type }) => type === 'coordinator.escalation_required',
-    );
-    assert.deepEqual(
-      escalated.map(({ payload }) => payload['suspension_id']),
-      ['the second'],
-    );
-    await lease.cancel();
-    await lease.result();
-    await writeStatus(intent, 'completed');
-  });
-
   it('remembers in a new run what it has escalated', async () => {
     const intent = await world.openIntent();
     const policy = { suspension_policy: 'escalate', heartbeat_interval_seconds: 3_600 };
@@ -242,12 +153,8 @@ describe('a coordinator', () => {
     await world.sleep('20 s');
     const view = await world.ask(intent);
     await world.sleep('20 s');
-    const { runId } = await lease.describe();
-    for (let run = runId; run === runId; run = (await lease.describe()).runId) {
-      await beat(lease).catch(() => undefined);
-    }
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await untilNextRun(lease, () => beat(lease).catch(() => undefined));
+    await world.respond(view);
     await answered(intent);
     await world.sleep('20 s');
     const escalated = (await storyOf(world, intent)).filter((type) => type.includes('escalation'));

@@ -2,16 +2,29 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import type { Task } from '../../../contracts/plan/task.js';
 import { removeMemberUpdate } from '../../../workflows/portfolio/messages.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { logOf, refusalOf, writeStatus } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { activate, claimTask, doTask, idOf, openPlan, patchTask } from '../support/plans.js';
-import type { OpenedPlan, TaskHandle } from '../support/plans.js';
-import { beat, complete, coordinate, newMember, openPortfolio } from '../support/portfolios.js';
-import type { CoordinatorHandle } from '../support/portfolios.js';
+import { logOf, refusalOf, writeStatus, type IntentHandle } from '../support/intents.js';
+import {
+  activate,
+  claimTask,
+  doTask,
+  idOf,
+  openPlan,
+  patchTask,
+  type OpenedPlan,
+  type TaskHandle,
+} from '../support/plans.js';
+import {
+  beat,
+  complete,
+  coordinate,
+  newMember,
+  openPortfolio,
+  type CoordinatorHandle,
+} from '../support/portfolios.js';
 import { World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
+import { untilNextRun } from '../support/histories.js';
 
 const BLOCK = { suspension_policy: 'block_dependents', heartbeat_interval_seconds: 3_600 };
 const HOLDS = ['coordinator.dependents_held', 'coordinator.dependents_released'];
@@ -70,11 +83,6 @@ describe('a coordinator that blocks dependents', () => {
     await patchTask(made.task('research'), { status: 'running' });
   }
 
-  async function answer(view: Awaited<ReturnType<World['ask']>>): Promise<void> {
-    const input = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [input] });
-  }
-
   async function finish(made: Phases, ...leases: readonly CoordinatorHandle[]): Promise<void> {
     await activate(made.handle, 'cancelled');
     await made.handle.result();
@@ -102,7 +110,7 @@ describe('a coordinator that blocks dependents', () => {
     const refused = await refusalOf(claimTask(made.task('review'), 'agent-2'));
     assert.equal(refused.code, 'upstream_intent_suspended');
     await claimTask(made.task('review'), 'agent-2', true);
-    await answer(view);
+    await world.respond(view);
     await stored(made.task('research'), ({ status }) => status === 'running');
     await world.sleep('20 s');
     assert.ok(isHeld(await stored(made.task('review'))), 'resumed is not completed');
@@ -110,35 +118,6 @@ describe('a coordinator that blocks dependents', () => {
     const claimed = await stored(made.task('review'), ({ status }) => status === 'claimed');
     assert.equal(claimed.assigned_agent, 'agent-2');
     assert.deepEqual(await holdsOf(made.upstream), HOLDS.slice(0, 1));
-    await finish(made, lease);
-  });
-
-  it('holds a phase that is wired later', async () => {
-    const [upstream, downstream] = await intents();
-    const lease = await coordinate(world, upstream, BLOCK);
-    await world.ask(upstream);
-    await world.sleep('20 s');
-    const plan = await openPlan(world, downstream, {
-      tasks: [
-        { name: 'research', intent_id: idOf(upstream), outputs: { findings: 'array' } },
-        { name: 'review', depends_on: ['research'], inputs: { found: 'research.findings' } },
-      ],
-    });
-    await stored(plan.task('review'), isHeld);
-    await finish({ ...plan, upstream, downstream }, lease);
-  });
-
-  it('holds nothing under the policy isolate [R26-32]', async () => {
-    const made = await phases(await intents());
-    const lease = await coordinate(world, made.upstream, {
-      ...BLOCK,
-      suspension_policy: 'isolate',
-    });
-    await world.ask(made.upstream);
-    await stored(made.task('research'), ({ status }) => status === 'blocked');
-    await world.sleep('20 s');
-    assert.equal((await stored(made.task('review'))).status, 'pending');
-    assert.deepEqual(await holdsOf(made.upstream), []);
     await finish(made, lease);
   });
 
@@ -161,7 +140,7 @@ describe('a coordinator that blocks dependents', () => {
       await begun(made);
       const view = await world.ask(made.upstream);
       await isAsked;
-      await answer(view);
+      await world.respond(view);
       await stored(made.task('research'), ({ status }) => status === 'running');
       const done = { status: 'completed', output: { findings: [] } } as const;
       if (completes) await patchTask(made.task('research'), done);
@@ -185,25 +164,7 @@ describe('a coordinator that blocks dependents', () => {
     await lease.result();
     await stored(made.task('review'), ({ status }) => status === 'pending');
     assert.deepEqual(await holdsOf(made.upstream), HOLDS);
-    await answer(view);
-    await finish(made);
-  });
-
-  it('goes on holding as long as one of two leases does', async () => {
-    const made = await phases(await intents());
-    const first = await coordinate(world, made.upstream, BLOCK);
-    const second = await coordinate(world, made.upstream, BLOCK);
-    const view = await world.ask(made.upstream);
-    await world.sleep('20 s');
-    assert.deepEqual(await holdsOf(made.upstream), [HOLDS[0], HOLDS[0]]);
-    await first.cancel();
-    await first.result();
-    await world.sleep('20 s');
-    assert.ok(isHeld(await stored(made.task('review'))));
-    await second.cancel();
-    await second.result();
-    await stored(made.task('review'), ({ status }) => status === 'pending');
-    await answer(view);
+    await world.respond(view);
     await finish(made);
   });
 
@@ -214,10 +175,7 @@ describe('a coordinator that blocks dependents', () => {
     const lease = await coordinate(world, portfolio, BLOCK, { history_limit: 40 });
     await world.ask(made.upstream);
     await stored(made.task('review'), isHeld);
-    const { runId } = await lease.describe();
-    for (let run = runId; run === runId; run = (await lease.describe()).runId) {
-      await beat(lease).catch(() => undefined);
-    }
+    await untilNextRun(lease, () => beat(lease).catch(() => undefined));
     const gone = { ...sent('agent-1'), intent_id: idOf(made.upstream) };
     await portfolio.executeUpdate(removeMemberUpdate, { args: [gone] });
     await stored(made.task('review'), ({ status }) => status === 'pending');

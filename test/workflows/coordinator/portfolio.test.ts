@@ -1,9 +1,7 @@
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { removeMemberUpdate } from '../../../workflows/portfolio/messages.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { storyOf, writeStatus } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
+import { storyOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import {
   beat,
   complete,
@@ -11,20 +9,18 @@ import {
   join,
   newMember,
   openPortfolio,
+  type CoordinatorHandle,
 } from '../support/portfolios.js';
-import type { CoordinatorHandle } from '../support/portfolios.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
+import { untilNextRun } from '../support/histories.js';
 
 const ESCALATE = { suspension_policy: 'escalate', heartbeat_interval_seconds: 3_600 };
 const ESCALATED = 'coordinator.escalation_required';
 
 describe('a coordinator of a portfolio', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   /** Asks in each intent, one after the other, and answers; tells how often each was escalated. */
   async function escalations(...intents: readonly IntentHandle[]): Promise<readonly number[]> {
@@ -32,8 +28,7 @@ describe('a coordinator of a portfolio', () => {
     for (const intent of intents) {
       const view = await world.ask(intent);
       await world.sleep('20 s');
-      const answer = await world.answer(view);
-      await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+      await world.respond(view);
       await world.sleep('20 s');
       const story = await storyOf(world, intent);
       counts.push(story.filter((type) => type === ESCALATED).length);
@@ -63,21 +58,6 @@ describe('a coordinator of a portfolio', () => {
     await end(lease, first, second, other);
   });
 
-  it('escalates a member that waits when it joins', async () => {
-    const intent = await world.openIntent();
-    const portfolio = await openPortfolio(world);
-    const lease = await coordinate(world, portfolio, ESCALATE);
-    const view = await world.ask(intent);
-    await world.sleep('20 s');
-    await join(world, portfolio, intent);
-    await world.sleep('20 s');
-    assert.deepEqual((await storyOf(world, intent)).slice(1), [ESCALATED]);
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-    await complete(portfolio);
-    await end(lease, intent);
-  });
-
   it('ignores a member that has left, until it joins again', async () => {
     const intent = await world.openIntent();
     const intent_id = intent.workflowId.replace('intent-', '');
@@ -96,26 +76,13 @@ describe('a coordinator of a portfolio', () => {
     await end(lease, intent);
   });
 
-  it('watches the members of a portfolio that is closed', async () => {
-    const intent = await world.openIntent();
-    const portfolio = await openPortfolio(world, { members: [await newMember(world, intent)] });
-    await complete(portfolio);
-    const lease = await coordinate(world, portfolio, ESCALATE);
-    await world.sleep('20 s');
-    assert.deepEqual(await escalations(intent), [1]);
-    await end(lease, intent);
-  });
-
   it('keeps its members in a new run', async () => {
     const [first, second] = await Promise.all([world.openIntent(), world.openIntent()]);
     const portfolio = await openPortfolio(world, { members: [await newMember(world, first)] });
     const lease = await coordinate(world, portfolio, ESCALATE, { history_limit: 40 });
     await world.sleep('20 s');
     assert.deepEqual(await escalations(first), [1]);
-    const { runId } = await lease.describe();
-    for (let run = runId; run === runId; run = (await lease.describe()).runId) {
-      await beat(lease).catch(() => undefined);
-    }
+    await untilNextRun(lease, () => beat(lease).catch(() => undefined));
     await join(world, portfolio, second);
     await world.sleep('20 s');
     assert.deepEqual(await escalations(first, second), [2, 1]);

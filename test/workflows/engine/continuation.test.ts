@@ -2,18 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Announcement } from '../../../contracts/graph/announcement.js';
-import { newIntent } from '../../../domain/intent/entity.js';
-import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
 import { announcementSignal, observeSignal } from '../../../workflows/engine/messages.js';
-import type { TaskRun } from '../../../workflows/task/carried.js';
+import type { TaskRun } from '../../../workflows/task/entity.js';
 import { gateSignal } from '../../../workflows/task/messages.js';
 import { eventKinds } from '../support/histories.js';
 import { NOTHING_CARRIED, patch, type IntentHandle } from '../support/intents.js';
 import { idOf, openPlan, openTask, taskOnce } from '../support/plans.js';
 import { stillObserver } from '../support/observers.js';
-import { World } from '../support/world.js';
+import { perSuite, perTest, World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
 
 const LIMIT = 50;
@@ -30,39 +28,26 @@ async function moved(handle: WorkflowHandle, from: string): Promise<void> {
 
 describe('an intent that gets nothing but announcements', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   it('goes on in a new run', async () => {
     const upstream = await world.openIntent();
-    const request = { title: 'D', status: 'active', state: {}, constraints: {} } as const;
-    const created_at = new Date(await world.now()).toISOString();
-    const identity = { id: randomUUID(), created_by: 'agent-1', owner: 'agent-1', created_at };
-    const intent = newIntent({ ...request, depends_on: [idOf(upstream)] }, identity);
-    const handle = await world.client.start<typeof intentWorkflow>('intent', {
-      workflowId: `intent-${intent.id}`,
-      taskQueue: world.taskQueue,
-      args: [{ intent, history_limit: LIMIT }],
-    });
+    const depends_on = [idOf(upstream)];
+    const handle = await world.openIntent({ depends_on, history_limit: LIMIT });
     const { runId } = await handle.describe();
     for (let index = 0; index < 30; index += 1) {
       await patch(upstream, [{ op: 'set', path: 'index', value: index }], index + 1);
     }
     await moved(handle, runId);
     await world.ask(upstream);
-    const isBlocked = async () => world.activities.intentOf(intent.id).status === 'blocked';
+    const isBlocked = async () => world.activities.intentOf(idOf(handle)).status === 'blocked';
     await lookUntil(isBlocked, 'it is not blocked');
   });
 });
 
 describe('a workflow that continues as new', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   /**
    * A run that is to hand over waits a second for the store, which is away. Makes Signals arrive together with the end of

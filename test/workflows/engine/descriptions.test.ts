@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { lookUntil } from '../../support/looks.js';
 import { atRest } from '../support/histories.js';
 import { snapshotOf } from '../support/intents.js';
 import { openPlan, openTask, readPlan, readTask } from '../support/plans.js';
 import { coordinate, leasesOf, openPortfolio } from '../support/portfolios.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 type Metadata = temporal.api.sdk.v1.IWorkflowMetadata;
 
 describe('what the Temporal UI shows of a workflow', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   it('says of each Update what it does', async () => {
     const intent = await world.openIntent();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WorkflowHandle } from '@temporalio/client';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import {
   cancelUpdate,
   operatorResponseSignal,
@@ -10,7 +10,7 @@ import {
 import { eventKinds, replay, settledAfter } from '../support/histories.js';
 import { patch, writeStatus, type IntentHandle } from '../support/intents.js';
 import { LEAVING, openSuspension, respond, type Opened } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { caller } from '../../support/callers.js';
 
 /** A Signal that the workflow takes in without a command. */
@@ -22,10 +22,7 @@ type Idle = () => Promise<void>;
  */
 describe('a message that a worker gets with an earlier result', () => {
   let world: World;
-  before(async () => {
-    world = await World.start({ on: 'dev server', maxCachedWorkflows: 0 });
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), { on: 'dev server', maxCachedWorkflows: 0 });
 
   /** Has the write that is under way end in the second of two tasks without a command. */
   async function endWriteIdly(

@@ -5,8 +5,7 @@ import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { intentQuery } from '../../../workflows/intent/messages.js';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import { atRest, eventKinds, replay, settledAfter } from '../support/histories.js';
-import { of, ofExpiry, startOvertaking } from '../support/query-first.js';
-import type { Overtaking } from '../support/query-first.js';
+import { of, ofExpiry, startOvertaking, type Overtaking } from '../support/query-first.js';
 import { respond } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 

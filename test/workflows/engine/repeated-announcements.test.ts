@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import type { WorkflowHandle } from '@temporalio/client';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
-import type { LiveView } from '../../../contracts/suspension/view.js';
 import { addDependencyUpdate } from '../../../workflows/intent/messages.js';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { eventKinds } from '../support/histories.js';
 import { logOf, snapshotOf, typesOf, versionOf, writeStatus } from '../support/intents.js';
-import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../support/plans.js';
+import { idOf } from '../support/plans.js';
 import {
   complete,
   join,
@@ -18,22 +16,14 @@ import {
 } from '../support/portfolios.js';
 import { announced, announcedTo } from '../support/observers.js';
 import { lookUntil } from '../../support/looks.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 
 const SUSPENDED = 'suspended_awaiting_input';
 
 describe('repeated and late announcements', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
-
-  async function answer(view: LiveView): Promise<void> {
-    const args = [await world.answer(view)] as const;
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [...args] });
-  }
+  perSuite(World, (one) => (world = one));
 
   /** Announces to an observer again all that it got: the newest first, and then in the first order. */
   async function tellAgain(observer: WorkflowHandle): Promise<readonly string[]> {
@@ -73,26 +63,6 @@ describe('repeated and late announcements', () => {
     await writeStatus(handle, 'abandoned');
   });
 
-  it('change nothing for a dependent that goes on [R26-10, TM-07]', async () => {
-    const upstream = await world.openIntent();
-    const handle = await world.openIntent();
-    const input = { ...sent('agent-1'), dependency_id: idOf(upstream) };
-    const if_match = await versionOf(handle);
-    await handle.executeUpdate(addDependencyUpdate, { args: [{ ...input, if_match }] });
-    const view = await world.ask(upstream);
-    await announced(handle, ({ status }) => status === SUSPENDED);
-    await answer(view);
-    await writeStatus(upstream, 'completed');
-    await upstream.result();
-    await announced(handle, ({ status }) => status === 'completed');
-    const [before, log] = [await snapshotOf(handle), await logOf(world, handle)];
-    assert.equal(before.intent.status, 'active');
-    assert.ok((await tellAgain(handle)).includes(SUSPENDED));
-    assert.deepEqual(await snapshotOf(handle), before);
-    assert.deepEqual(await logOf(world, handle), log);
-    await writeStatus(handle, 'completed');
-  });
-
   it('are counted once by a portfolio [R26-85, TM-07]', async () => {
     const portfolio = await openPortfolio(world);
     const intent = await world.openIntent();
@@ -103,7 +73,7 @@ describe('repeated and late announcements', () => {
     assert.equal(waiting.suspended_member_count, 1);
     assert.equal((await tellAgain(portfolio)).at(-1), SUSPENDED);
     assert.deepEqual(await readPortfolio(portfolio), waiting);
-    await answer(view);
+    await world.respond(view);
     const log = await portfolioLog(world, portfolio, 'portfolio.member_resumed');
     const resumed = await readPortfolio(portfolio);
     assert.deepEqual(resumed.aggregate_status.by_status, { active: 1 });
@@ -116,26 +86,5 @@ describe('repeated and late announcements', () => {
     const whole = await portfolioLog(world, portfolio, 'portfolio.member_resumed');
     assert.equal(count(whole, 'portfolio.member_suspended'), 1);
     assert.equal(count(whole, 'portfolio.member_resumed'), 1);
-  });
-
-  it('are mirrored once by a task [R26-12, R26-13, TM-07]', async () => {
-    const intent = await world.openIntent();
-    const handle = await openTask(world, intent);
-    await claimTask(handle);
-    await patchTask(handle, { status: 'running' });
-    const view = await world.ask(intent);
-    const blocked = await taskOnce(handle, ({ status }) => status === 'blocked');
-    assert.equal((await tellAgain(handle)).at(-1), SUSPENDED);
-    assert.deepEqual(await readTask(handle), blocked);
-    await answer(view);
-    const running = await taskOnce(handle, ({ status }) => status === 'running');
-    assert.ok((await tellAgain(handle)).includes(SUSPENDED));
-    assert.deepEqual(await readTask(handle), running);
-    await patchTask(handle, { status: 'completed' });
-    await writeStatus(intent, 'completed');
-    await handle.result();
-    const log = await logOf(world, intent);
-    assert.deepEqual([count(log, 'task.blocked'), count(log, 'task.unblocked')], [1, 1]);
-    await intent.result();
   });
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { eventKinds, replay, settledAfter } from '../support/histories.js';
-import { patch, refusalOf, tellOfPlan } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { patch, refusalOf, tellOfPlan, type IntentHandle } from '../support/intents.js';
+import { perSuite, World } from '../support/world.js';
 
 /**
  * A task without a command that an empty one follows: a replay takes both for one, by the clock of the later. An Update that is
@@ -11,10 +10,7 @@ import { World } from '../support/world.js';
  */
 describe('a message that is taken in without a command', () => {
   let world: World;
-  before(async () => {
-    world = await World.start({ on: 'this process, with empty tasks' });
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), { on: 'this process, with empty tasks' });
 
   /** Has an Update refused, which leaves a task without a command. */
   async function refuse(intent: IntentHandle): Promise<void> {

@@ -1,19 +1,18 @@
 import type { WorkflowClientInterceptor, WorkflowHandle } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { traceCalls } from '../../../api/tracing/calls.js';
-import { TRACE_HEADER, traceparentOf } from '../../../contracts/constants/trace-context.js';
-import type { TraceContext } from '../../../contracts/constants/trace-context.js';
-import { inSpan } from '../../../runtime/tracing/tracing.js';
-import type { Span } from '../../../runtime/tracing/tracing.js';
+import { traceCalls } from '../../../api/tracing/tracing.js';
+import {
+  TRACE_HEADER,
+  traceparentOf,
+  type TraceContext,
+} from '../../../contracts/constants/headers.js';
+import { inSpan, type Span } from '../../../runtime/tracing/tracing.js';
 import type { WorkflowSpan } from '../../../workflows/engine/tracing.js';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { caller } from '../../support/callers.js';
 import { replay } from '../support/histories.js';
-import { LADDER, openSuspension, respond } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
-import { World } from '../support/world.js';
-import type { WorldOptions } from '../support/world.js';
+import { answerBy, intoNextRun, LADDER, openSuspension, respond } from '../support/suspensions.js';
+import { World, type WorldOptions } from '../support/world.js';
 
 const TWO = { decision_rule: { quorum: 2, denials: ['deny'] } };
 const ASKED: TraceContext = { traceId: 'a'.repeat(32), spanId: 'a'.repeat(16), sampled: true };
@@ -58,11 +57,6 @@ async function startTraced(options: WorldOptions = {}) {
   return { world, ended };
 }
 
-async function voteOf(world: World, opened: Opened, principal: string) {
-  const answer = await world.answer(opened.view, 'approve', principal);
-  return { ...answer, responded_by: principal, by: caller(principal, 'operator') };
-}
-
 describe('the traces of a workflow', () => {
   let world: World;
   let ended: WorkflowSpan[];
@@ -89,7 +83,7 @@ describe('the traces of a workflow', () => {
   it('go on where it began after a message that did not end it', async () => {
     const opened = await open({ retry_policy: LADDER, ...TWO });
     await world.sleep('1 s');
-    const counted = await voteOf(world, opened, 'alice');
+    const counted = await answerBy(world, opened, 'alice');
     await within(VOTED, () => respond(opened, counted));
     await world.sleep('10801 s');
     const settled = await opened.handle.result();
@@ -124,13 +118,7 @@ describe('the traces of a workflow', () => {
 
   it('go on in the next run of a workflow', async () => {
     const opened = await open({ retry_policy: LADDER }, { history_limit: 20 });
-    const invalid = await world.answer(opened.view, 'neither');
-    const { runId } = await opened.handle.describe();
-    for (let sent = 1; sent <= 40; sent += 1) {
-      await opened.handle.signal(operatorResponseSignal, invalid);
-      await world.sleep('1 s');
-      if ((await opened.handle.describe()).runId !== runId) break;
-    }
+    await intoNextRun(world, opened);
     const name = 'workflow suspension';
     assert.deepEqual(
       ended.map((span) => span.name),
@@ -148,9 +136,9 @@ describe('a Signal that is traced, for a worker that replays before each task', 
     const body = { timeout_seconds: 3_600, ...TWO };
     const opened = await within(ASKED, () => openSuspension(world, body));
     await world.delivered(opened.id);
-    const vote = await voteOf(world, opened, 'bob');
+    const vote = await answerBy(world, opened, 'bob');
     await within(VOTED, () => respond(opened, vote));
-    const answer = await voteOf(world, opened, 'alice');
+    const answer = await answerBy(world, opened, 'alice');
     await within(VOTED, () => opened.handle.signal(operatorResponseSignal, answer));
     await opened.handle.result();
     const sent = await sentWith(opened.handle, 'writeJournal');

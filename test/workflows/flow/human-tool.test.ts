@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { HumanToolResult } from '../../../workflows/human/index.js';
 import { Agents } from '../support/agents.js';
 import { respond } from '../support/suspensions.js';
+import { perSuite } from '../support/world.js';
 
 describe('a human node as a tool of a model', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   it('asks where the model calls it, and gives it the decision [JC-29]', async () => {
     const agent = await agents.run('advised', [{ message: 'Is this right?' }]);
@@ -29,7 +27,7 @@ describe('a human node as a tool of a model', () => {
     assert.deepEqual([result?.is_error, result?.request_id], [false, id]);
   });
 
-  it('says so where nobody decides in time', async () => {
+  it('says so where nobody decides in time [AM-65]', async () => {
     const agent = await agents.run('advised', [{ message: 'Well?' }]);
     await agents.question(agent);
     await agents.world.sleep('61 s');

@@ -1,13 +1,13 @@
 import type { temporal } from '@temporalio/proto';
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
-import { childNewsSignal, childrenQuery } from '../../../workflows/flow/messages.js';
+import { childNewsSignal, childrenQuery } from '../../../workflows/flow/nested.js';
 import type { FlowEnd } from '../../../workflows/human/index.js';
 import { atRest } from '../support/histories.js';
-import { Agents } from '../support/agents.js';
-import type { AgentHandle } from '../support/agents.js';
+import { Agents, type AgentHandle } from '../support/agents.js';
 import { respond } from '../support/suspensions.js';
+import { perSuite } from '../support/world.js';
 
 type Metadata = temporal.api.sdk.v1.IWorkflowMetadata;
 
@@ -23,10 +23,7 @@ async function endOf(agent: AgentHandle): Promise<FlowEnd> {
 
 describe('a flow in a flow', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   /** The question of the inner flow, once the outer flow has noted it. */
   async function waiting(agent: AgentHandle) {

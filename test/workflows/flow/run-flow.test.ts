@@ -1,14 +1,13 @@
 import type { temporal } from '@temporalio/proto';
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
-import type { Notes } from '../../../domain/suspension/answering/notes.js';
+import type { Notes } from '../../../domain/suspension/answering/response.js';
 import type { FlowEnd } from '../../../workflows/human/index.js';
 import { atRest } from '../support/histories.js';
-import { Agents } from '../support/agents.js';
-import type { AgentHandle } from '../support/agents.js';
-import { refusalOf } from '../support/intents.js';
+import { Agents, type AgentHandle } from '../support/agents.js';
 import { respond } from '../support/suspensions.js';
+import { perSuite } from '../support/world.js';
 
 const TIMEOUT = '301 s';
 
@@ -25,10 +24,7 @@ async function endOf(agent: AgentHandle): Promise<FlowEnd> {
 
 describe('a flow with a human node', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   async function decide(agent: AgentHandle, value: string, notes: Notes = {}, nth = 1) {
     const view = (await agents.questions(agent, nth))[nth - 1];
@@ -66,13 +62,6 @@ describe('a flow with a human node', () => {
     assert.equal(from.deploy_approval['window'], 'tonight');
   });
 
-  it('fails where it is rejected [JC-07, JC-10]', async () => {
-    const agent = await agents.run('deploys', {});
-    await decide(agent, 'rejected');
-    const { state, steps } = await endOf(agent);
-    assert.deepEqual([state, steps.at(-1)?.outcome], ['failed', 'rejected']);
-  });
-
   it('takes the outcome of the timeout where nobody decides [JC-08, JC-17, JC-18]', async () => {
     const agent = await agents.run('deploys', {});
     const { id } = await agents.question(agent);
@@ -81,42 +70,6 @@ describe('a flow with a human node', () => {
     assert.equal(state, 'failed');
     assert.deepEqual(steps.at(-1), { state: 'approval', outcome: 'timeout', request_id: id });
     assert.equal(context['deploy_approval'], undefined);
-  });
-
-  it('waits for ever without a timeout [JC-17]', async () => {
-    const agent = await agents.run('deploys', {}, { timeout: null });
-    await agents.question(agent);
-    await agents.world.sleep('400 days');
-    await decide(agent, 'approved');
-    assert.equal((await endOf(agent)).state, 'done');
-  });
-
-  it('goes on waiting after a decision that is not allowed [JC-41, JC-43]', async () => {
-    const agent = await agents.run('deploys', {});
-    const view = await agents.question(agent);
-    const handle = agents.world.suspension(view.id);
-    const refusal = await refusalOf(respond({ handle }, await agents.world.answer(view, 'maybe')));
-    assert.equal(refusal.code, 'invalid_value');
-    await decide(agent, 'approved');
-    assert.equal((await endOf(agent)).state, 'done');
-  });
-
-  it('takes no data that do not fit the schema of the node, and goes on waiting [JC-42, JC-43]', async () => {
-    const response_schema = { properties: { amount: { type: 'number' } }, required: ['amount'] };
-    const agent = await agents.run('deploys', {}, { response_schema });
-    const view = await agents.question(agent);
-    assert.deepEqual(view.record.response_schema, response_schema);
-    const handle = agents.world.suspension(view.id);
-    const answer = await agents.world.answer(view, 'approved');
-    const wrong = { ...answer, data: { amount: '4500' } };
-    const refusal = await refusalOf(respond({ handle }, wrong));
-    assert.deepEqual([refusal.code, refusal.field], ['invalid_value', 'data.amount']);
-    await decide(agent, 'approved', { data: { amount: 4_500 } });
-    const { state, context } = await endOf(agent);
-    assert.deepEqual(
-      [state, (context['deploy_approval'] as JsonObject)['amount']],
-      ['done', 4_500],
-    );
   });
 
   it('goes where errors lead if an action fails, and asks nobody [JC-09]', async () => {

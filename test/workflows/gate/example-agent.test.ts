@@ -10,8 +10,7 @@ import type { operations, Run } from '../../../examples/gated-agent/workflows.js
 import { exampleCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import { atRest } from '../support/histories.js';
-import { tierOf, vote } from '../support/approvals.js';
-import type { ApprovalHandle } from '../support/approvals.js';
+import { tierOf, vote, type ApprovalHandle } from '../support/approvals.js';
 import { startedChildren } from '../support/children.js';
 import { World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
@@ -81,7 +80,7 @@ describe('the gated agent of the examples', () => {
     });
   }
 
-  it('waits for days, continues as new, and thinks on with the same conversation and the results [A54-02, A54-33, AM-71]', async () => {
+  it('waits for days, continues as new, and thinks on with the same conversation and the results [A54-01, A54-02, A54-33, AM-71]', async () => {
     const agent = await start({ turns_in_run: 1 });
     const { runId } = await agent.describe();
     const approval = await approvalOf(agent.workflowId);
@@ -118,17 +117,6 @@ describe('the gated agent of the examples', () => {
     assert.equal(tier.approval.reason, 'Production deployment');
     const [stored] = world.activities.snapshots;
     assert.deepEqual(stored?.snapshot.working_memory, { messages: afterwards.slice(0, 2) });
-  });
-
-  it('lets the model answer a rejection [JC-32]', async () => {
-    const agent = await start();
-    const tier = await tierOf(world, await approvalOf(agent.workflowId));
-    await vote(world, tier, 'alice', 'rejected', { comment: 'Not on a Friday.' });
-    const rejected =
-      'Tool result for "deploy": REJECTED by human reviewer. Reason: "Not on a Friday."\nChoose a different approach.';
-    assert.equal(await agent.result(), rejected);
-    assert.deepEqual(asked.at(-1)?.at(-1), { role: 'tool', call_id: 'call-2', content: rejected });
-    assert.deepEqual(keys, []);
   });
 
   it('asks nobody about staging, and deploys to no environment that its tool does not know', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { hashOf } from '../../../domain/approval/proposal/proposal.js';
-import { failureOf } from '../support/agents.js';
 import { Gates, callOf, statusesOf } from '../support/gates.js';
 import { lookUntil } from '../../support/looks.js';
+import { perSuite } from '../support/world.js';
 
 const SEARCH = callOf('search', { q: 'tides' });
 const DEPLOY = callOf('deploy', { env: 'prod' });
@@ -13,16 +13,13 @@ const WIRE = callOf('wire', { amount: 100 });
 
 describe('a turn with gated tool calls', () => {
   let gates: Gates;
-  before(async () => {
-    gates = await Gates.start();
-  });
-  after(() => gates.close());
+  perSuite(Gates, (one) => (gates = one));
   afterEach(() => {
     gates.acted.length = 0;
     gates.world.activities.approvals = approvalsConfigSchema.parse({});
   });
 
-  it('runs what is not gated at once, and what is gated once a person approves [JC-21, JC-22, JC-23, JC-26, P3-23]', async () => {
+  it('runs what is not gated at once, and what is gated once a person approves [JC-21, JC-22, JC-23, JC-24, JC-26, P3-23, TM-20]', async () => {
     const agent = await gates.turn({ calls: [DEPLOY, SEARCH] });
     const gate = await gates.one(agent);
     await lookUntil(async () => gates.ran.includes('search') || undefined, 'search did not run');
@@ -188,21 +185,6 @@ describe('a turn with gated tool calls', () => {
     assert.deepEqual(gates.ran, []);
   });
 
-  it('runs exactly the edited arguments, and tells the model [A54-22]', async () => {
-    const agent = await gates.turn({ calls: [DEPLOY] });
-    const gate = await gates.one(agent);
-    await gates.decide(gate, 'approved', {}, { call_id: DEPLOY.id, arguments: { env: 'qa' } });
-    const { results } = await agent.result();
-    assert.deepEqual(
-      gates.acted.map(({ args, run }) => [args, run.edited]),
-      [[{ env: 'qa' }, true]],
-    );
-    assert.equal(
-      results[0]?.content,
-      'A human reviewer edited the arguments of "deploy". It ran with: {"env":"qa"}\ndeploy is done',
-    );
-  });
-
   it('runs nothing that is not what was approved, and the log says so [A54-22] [A54-32]', async () => {
     const agent = await gates.turn({ calls: [DEPLOY], tampers: true });
     const gate = await gates.one(agent);
@@ -231,17 +213,7 @@ describe('a turn with gated tool calls', () => {
     assert.notEqual(payload['held_hash'], proposal_hash);
   });
 
-  it('is denied where nobody decides in time, which is no rejection', async () => {
-    const agent = await gates.turn({ calls: [DEPLOY] });
-    await gates.one(agent);
-    await gates.world.sleep('86401 s');
-    const { results } = await agent.result();
-    assert.equal(results[0]?.status, 'not_approved');
-    assert.match(results[0].content, /nobody decided in time/);
-    assert.deepEqual(gates.ran, []);
-  });
-
-  it('obeys the rules of the installation, which gate and deny what the agent does not', async () => {
+  it('obeys the rules of the installation, which gate and deny what the agent does not [A54-03]', async () => {
     gates.world.activities.approvals = approvalsConfigSchema.parse({
       rules: [
         {
@@ -270,25 +242,6 @@ describe('a turn with gated tool calls', () => {
     assert.match(outcome.results[1]?.content ?? '', /DENIED by policy\. Reason: "Never\."/);
   });
 
-  it('asks nobody about arguments that do not fit the tool', async () => {
-    const input_schema = { properties: { env: { enum: ['qa', 'prod'] } } };
-    const agent = await gates.turn({ calls: [callOf('deploy', { env: 'moon' })], input_schema });
-    const { results } = await agent.result();
-    assert.equal(results[0]?.status, 'errored');
-    assert.match(results[0].content, /arguments\.env does not fit/);
-  });
-
-  it('asks nobody about a call that is too large to be shown', async () => {
-    const agent = await gates.turn({
-      calls: [callOf('deploy', { text: 'x'.repeat(70_000) }), SEARCH],
-    });
-    const outcome = await agent.result();
-    assert.deepEqual(statusesOf(outcome), [
-      ['deploy', 'errored'],
-      ['search', 'completed'],
-    ]);
-  });
-
   it('has an error of a tool as a result, once its tries under one key are used up [JC-34, P3-23]', async () => {
     gates.act = () => Promise.reject(new Error('no host'));
     const agent = await gates.turn({ calls: [SEARCH] });
@@ -297,33 +250,5 @@ describe('a turn with gated tool calls', () => {
     assert.equal(results[0]?.content, 'Tool result for "search": ERROR. no host');
     const keys = gates.acted.map(({ run }) => run.idempotency_key);
     assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
-  });
-
-  for (const [what, input, field] of [
-    ['calls that are no list', { calls: SEARCH as never }, 'calls'],
-    ['an agent without a name', { calls: [SEARCH], agent: ' ' }, 'agent'],
-    ['a turn that is no number', { calls: [SEARCH], turn_index: 0.5 }, 'turn_index'],
-  ] as const) {
-    it(`refuses ${what}, before anything runs`, async () => {
-      const agent = await gates.turn(input);
-      const failure = await failureOf(agent);
-      const [refusal] = failure.details as [{ field: string }];
-      assert.deepEqual([failure.type, refusal.field], ['invalid_request', field]);
-      assert.deepEqual(gates.ran, []);
-    });
-  }
-
-  it('refuses a working memory beyond 1 MB, before anything runs', async () => {
-    const text = 'x'.repeat(600_000);
-    const agent = await gates.turn({ calls: [DEPLOY, SEARCH], working_memory: text });
-    await gates.decide(await gates.one(agent), 'approved');
-    assert.equal((await agent.result()).status, 'completed');
-    gates.acted.length = 0;
-    const larger = await gates.start('overflows', {
-      calls: [DEPLOY, SEARCH],
-      working_memory: text,
-    });
-    assert.equal((await failureOf(larger)).type, 'state_too_large');
-    assert.deepEqual(gates.ran, []);
   });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { ToolCall } from '../../../contracts/approval/gate.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { Gates, callOf } from '../support/gates.js';
+import { perSuite } from '../support/world.js';
 
 const SEARCH = callOf('search', { q: 'tides' });
 const DEPLOY = callOf('deploy', { env: 'prod' });
@@ -14,10 +15,7 @@ function nested(depth: number): JsonValue {
 
 describe('a turn with malformed calls', () => {
   let gates: Gates;
-  before(async () => {
-    gates = await Gates.start();
-  });
-  after(() => gates.close());
+  perSuite(Gates, (one) => (gates = one));
 
   it('has an error of each malformed call, and goes on with the others [JC-34]', async () => {
     const malformed: readonly unknown[] = [
@@ -50,40 +48,5 @@ describe('a turn with malformed calls', () => {
       assert.match(content, /^Tool result for ".*": ERROR\. [A-Z]/);
       assert.equal(is_error, true);
     }
-  });
-
-  it('asks together about those alone that can be shown [JC-34]', async () => {
-    const agent = await gates.turn({
-      calls: [
-        DEPLOY,
-        callOf('delete', { text: 'x'.repeat(70_000) }),
-        callOf('delete', [] as never, 'd'),
-      ],
-      grouping: 'per_turn',
-    });
-    await gates.decide(await gates.one(agent), 'approved');
-    const { results } = await agent.result();
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['completed', 'errored', 'errored'],
-    );
-  });
-
-  it('runs nothing and asks nobody where all calls are malformed', async () => {
-    const agent = await gates.turn({ calls: [callOf(''), callOf('', {}, 'b')] });
-    const { status, results } = await agent.result();
-    assert.deepEqual(
-      [status, results.map((one) => one.status)],
-      ['completed', ['errored', 'errored']],
-    );
-  });
-
-  it('takes a hundred calls of a turn, and has errors of the rest', async () => {
-    const calls = Array.from({ length: 2_000 }, (_, at) => callOf('search', {}, `call-${at}`));
-    const agent = await gates.turn({ calls });
-    const { results } = await agent.result();
-    const done = results.filter(({ status }) => status === 'completed');
-    assert.deepEqual([results.length, done.length], [2_000, 100]);
-    assert.match(results.at(-1)?.content ?? '', /at most 100 calls/);
   });
 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Refusal } from '../../../contracts/kernel/problem.js';
-import { checkedTurn } from '../../../workflows/gate/options.js';
-import type { GateOptions } from '../../../workflows/gate/options.js';
+import { checkedTurn, type GateOptions } from '../../../workflows/gate/options.js';
 
 const TOOL = { run: () => Promise.resolve('ok') };
 const OPTIONS: GateOptions = { agent: 'bot', turn_index: 0, calls: [], tools: { wire: TOOL } };

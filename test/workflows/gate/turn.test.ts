@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import { endsCancelled } from '../support/agents.js';
 import { Gates, callOf, statusesOf } from '../support/gates.js';
 import { lookUntil } from '../../support/looks.js';
+import { perSuite } from '../support/world.js';
 
 const SEARCH = callOf('search', { q: 'tides' });
 const DEPLOY = callOf('deploy', { env: 'prod' });
@@ -13,10 +14,7 @@ const DONE = (what: { tool: string }): Promise<JsonValue> =>
 
 describe('the other calls of a turn', () => {
   let gates: Gates;
-  before(async () => {
-    gates = await Gates.start();
-  });
-  after(() => gates.close());
+  perSuite(Gates, (one) => (gates = one));
   afterEach(() => {
     gates.acted.length = 0;
     gates.act = DONE;
@@ -38,25 +36,6 @@ describe('the other calls of a turn', () => {
     return release;
   }
 
-  it('go on while a gated one waits [JC-23, JC-24, TM-20, AM-52]', async () => {
-    const release = hold('search');
-    const agent = await gates.turn({ calls: [DEPLOY, SEARCH] });
-    const gate = await gates.one(agent);
-    await until('search');
-    release();
-    await lookUntil(async () => {
-      const { events } = await agent.fetchHistory();
-      const ended = events?.filter((event) => event.activityTaskCompletedEventAttributes);
-      // The rules, the snapshot and the search.
-      return ended?.length === 3 || undefined;
-    }, 'search did not end');
-    await gates.decide(gate, 'rejected');
-    assert.deepEqual(statusesOf(await agent.result()), [
-      ['deploy', 'rejected'],
-      ['search', 'completed'],
-    ]);
-  });
-
   it('wait too if one approval decides on the turn [AM-51, AM-52]', async () => {
     const agent = await gates.turn({ calls: [DEPLOY, SEARCH, DELETE], grouping: 'per_turn' });
     const gate = await gates.one(agent);
@@ -72,19 +51,6 @@ describe('the other calls of a turn', () => {
       ['delete', 'completed'],
     ]);
     assert.equal(gates.acted.at(-1)?.tool, 'search');
-  });
-
-  it('run after a rejection of their turn too, unless it ends the turn [JC-33, AM-52]', async () => {
-    const calls = [SEARCH, DEPLOY, DELETE];
-    const agent = await gates.turn({ calls, grouping: 'per_turn' });
-    const gate = await gates.one(agent);
-    await gates.decide(gate, 'rejected');
-    const outcome = await agent.result();
-    assert.deepEqual(statusesOf(outcome), [
-      ['search', 'completed'],
-      ['deploy', 'rejected'],
-      ['delete', 'rejected'],
-    ]);
   });
 
   it('run as they were judged, whatever the agent does to them meanwhile [JC-30]', async () => {
@@ -163,24 +129,11 @@ describe('the other calls of a turn', () => {
     ]);
     assert.deepEqual(gates.ran, []);
   });
-
-  it('go on if a rejection counts as a denial by policy [A54-23, AM-50]', async () => {
-    const agent = await gates.turn({ calls: [DEPLOY, SEARCH], on_reject: 'policy_deny' });
-    await gates.decide(await gates.one(agent), 'rejected');
-    const { status, results } = await agent.result();
-    assert.deepEqual(
-      [status, results[0]?.status, results[0]?.code, results[1]?.status],
-      ['completed', 'denied', 'policy_denied', 'completed'],
-    );
-  });
 });
 
 describe('a turn that ends early', () => {
   let gates: Gates;
-  before(async () => {
-    gates = await Gates.start();
-  });
-  after(() => gates.close());
+  perSuite(Gates, (one) => (gates = one));
 
   it('withdraws its approvals if the agent is cancelled', async () => {
     const agent = await gates.turn({ calls: [DEPLOY] });

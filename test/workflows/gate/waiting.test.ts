@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
-import { hashOf } from '../../../domain/approval/proposal/proposal.js';
 import { hashOfSnapshot } from '../../../domain/approval/asking/snapshot.js';
 import { runQuery, suspendedUpdate } from '../../../workflows/human/index.js';
 import { atRest } from '../support/histories.js';
@@ -28,7 +27,7 @@ describe('an agent that waits for an approval', () => {
     gates.acted.length = 0;
   });
 
-  it('tells who started it that it is suspended, and then goes on [A54-15, JC-56, TM-11]', async () => {
+  it('tells who started it that it is suspended, and then goes on [A54-15, JC-56, TM-11, TM-21]', async () => {
     const agent = await gates.start('reports', { calls: [DEPLOY], turn_index: 4 });
     const idle = { status: 'running', turn_index: null, snapshot_hash: null, approvals: [] };
     assert.deepEqual(await agent.query(runQuery), { run_id: agent.workflowId, ...idle });
@@ -57,7 +56,7 @@ describe('an agent that waits for an approval', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('has stored a snapshot of itself, and knows its hash [A54-14, JC-60, JC-67, TM-14]', async () => {
+  it('has stored a snapshot of itself, and knows its hash [A54-03, A54-14, JC-60, JC-67, TM-14]', async () => {
     const working_memory = { messages: [{ role: 'user', content: 'Deploy.' }] };
     const agent = await gates.turn({ calls: [DEPLOY, SEARCH], working_memory, turn_index: 2 });
     const gate = await gates.one(agent);
@@ -78,35 +77,6 @@ describe('an agent that waits for an approval', () => {
     assert.equal(hashOfSnapshot(stored.snapshot), stored.hash);
     await gates.decide(gate, 'rejected');
     await agent.result();
-  });
-
-  it('is asked about by a rule of the installation, and its snapshot has what people decide on [A54-03]', async () => {
-    const { activities } = gates.world;
-    activities.approvals = approvalsConfigSchema.parse({
-      rules: [{ tool: 'search', verdict: 'escalate', risk_class: 'high', reason: 'No searches.' }],
-    });
-    const agent = await gates.turn({ calls: [SEARCH], gated: [] });
-    const gate = await gates.one(agent).finally(() => {
-      activities.approvals = PATIENT;
-    });
-    assert.equal(gate.tier.approval.reason, 'No searches.');
-    const [proposal] = activities.snapshots.at(-1)?.snapshot.proposals ?? [];
-    assert.ok(proposal);
-    assert.equal(hashOf(proposal), gate.tier.approval.proposal_hash);
-    await gates.decide(gate, 'approved');
-    assert.deepEqual(statusesOf(await agent.result()), [['search', 'completed']]);
-  });
-
-  it('does so for days, in which nothing happens [A54-01, A54-33]', async () => {
-    const agent = await gates.turn({ calls: [DEPLOY] });
-    const gate = await gates.one(agent);
-    await atRest(agent);
-    const events = async () => (await agent.fetchHistory()).events?.length;
-    const before = await events();
-    await gates.world.sleep('20 days');
-    assert.equal(await events(), before);
-    await gates.decide(gate, 'approved');
-    assert.deepEqual(statusesOf(await agent.result()), [['deploy', 'completed']]);
   });
 
   it('runs an approved call once, if its worker dies between approval and execution [P3-23]', async () => {

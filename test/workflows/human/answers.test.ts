@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { InputOptions } from '../../../workflows/human/index.js';
-import { Agents, failureOf } from '../support/agents.js';
-import { refusalOf } from '../support/intents.js';
-import { caller } from '../../support/callers.js';
-import { respond, timelineOf } from '../support/suspensions.js';
+import { Agents } from '../support/agents.js';
+import { timelineOf } from '../support/suspensions.js';
+import { perSuite } from '../support/world.js';
 
 const CHOICES = [
   { value: 'approve', label: 'Approve refund' },
@@ -16,15 +15,11 @@ const WINDOW = { timeout_seconds: 3_600 };
 
 describe('requestInput in a workflow', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   async function answer(agent: Awaited<ReturnType<Agents['run']>>, value: JsonValue) {
     const view = await agents.question(agent);
-    const handle = agents.world.suspension(view.id);
-    await respond({ handle }, await agents.world.answer(view, value));
+    await agents.world.respond(view, value);
     return view;
   }
 
@@ -73,77 +68,11 @@ describe('requestInput in a workflow', () => {
     assert.equal(view.record.suspended_at, asked_at);
     assert.equal(view.schedule.attempts[0]?.at, asked_at);
   });
-
-  it('asks under another name if the call has one', async () => {
-    const agent = await agents.run('asks', { ...QUESTION, asked_by: 'refund-agent' });
-    const view = await answer(agent, 'deny');
-    assert.equal(view.asked_by, 'refund-agent');
-    assert.equal(await agent.result(), 'deny');
-  });
-
-  it('returns what as many agree on as its rule asks for, one of whom is eligible', async () => {
-    const decision_rule = { quorum: 2, eligible: { groups: ['finance'] } };
-    const agent = await agents.run('asks', { ...QUESTION, decision_rule });
-    const view = await agents.question(agent);
-    const question = { handle: agents.world.suspension(view.id) };
-    const vote = async (principal: string, value: string, groups = ['finance']) => ({
-      ...(await agents.world.answer(view, value, `r:${principal}`)),
-      responded_by: principal,
-      by: { ...caller(principal, 'operator'), groups },
-    });
-    const refusal = await refusalOf(respond(question, await vote('mallory', 'approve', [])));
-    assert.equal(refusal.code, 'not_eligible');
-    const first = await respond(question, await vote('alice', 'approve'));
-    assert.equal(first.verdict, 'counted');
-    const second = await respond(question, await vote('bob', 'approve'));
-    assert.equal(second.verdict, 'settled');
-    assert.equal(await agent.result(), 'approve');
-  });
-
-  it('fails where nobody can ever decide by its rule, and asks nobody', async () => {
-    const decision_rule = { quorum: 2, eligible: { principals: ['alice'] } };
-    const agent = await agents.run('asks', { ...QUESTION, decision_rule });
-    const failure = await failureOf(agent);
-    assert.equal(failure.type, 'invalid_decision_rule');
-    const asked = agents.world.activities.rows.filter(
-      (row) => row.kind === 'suspension_opened' && row.asked_by === agent.workflowId,
-    );
-    assert.deepEqual(asked, []);
-  });
-
-  it('refuses an answer that does not fit, and waits on', async () => {
-    const agent = await agents.run('asks', QUESTION);
-    const view = await agents.question(agent);
-    const handle = agents.world.suspension(view.id);
-    const refusal = await refusalOf(
-      respond({ handle }, await agents.world.answer(view, 'neither')),
-    );
-    assert.equal(refusal.code, 'invalid_value');
-    await answer(agent, 'approve');
-    assert.equal(await agent.result(), 'approve');
-  });
-
-  it('asks two at once and gives each its own answer', async () => {
-    const agent = await agents.run('asksMany', [
-      { question: 'First?', response_type: 'text' },
-      { question: 'Second?', response_type: 'text' },
-    ]);
-    const views = await agents.questions(agent, 2);
-    const ordered = [...views].sort((a, b) => (a.record.question < b.record.question ? 1 : -1));
-    for (const view of ordered) {
-      const handle = agents.world.suspension(view.id);
-      await respond({ handle }, await agents.world.answer(view, `to ${view.record.question}`));
-    }
-    assert.deepEqual(await agent.result(), ['to First?', 'to Second?']);
-  });
 });
 
 describe('requestInput in a workflow, where nobody answers', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   it('throws InputTimeoutError after the last attempt [R25-90, TM-08]', async () => {
     const retry_policy = { max_attempts: 3, interval_seconds: 600 };
@@ -162,12 +91,4 @@ describe('requestInput in a workflow, where nobody answers', () => {
       assert.equal(await agent.result(), 'deny');
     });
   }
-
-  it('returns null where the fallback has no value [AM-05]', async () => {
-    const fallback_policy = 'use_default_and_continue';
-    const agent = await agents.run('asks', { ...QUESTION, ...WINDOW, fallback_policy });
-    await agents.question(agent);
-    await agents.world.sleep('3601 s');
-    assert.equal(await agent.result(), null);
-  });
 });

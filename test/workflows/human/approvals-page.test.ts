@@ -2,23 +2,20 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import type { GateOutcome } from '../../../contracts/approval/gate.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { LiveView } from '../../../contracts/suspension/view.js';
 import type { FlowEnd, HumanToolResult } from '../../../workflows/human/index.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
-import { snippetsOf, writeModules } from '../../support/snippets.js';
-import type { Modules } from '../../support/snippets.js';
-import { writtenCode } from '../../support/temporal-test-server.js';
-import type { WorkflowCode } from '../../support/temporal-test-server.js';
-import { AgentWorker } from '../support/agent-worker.js';
-import type { AgentCode } from '../support/agent-worker.js';
+import { snippetsOf, writeModules, type Modules } from '../../support/snippets.js';
+import { writtenCode, type WorkflowCode } from '../../support/temporal-test-server.js';
+import { AgentWorker, type AgentCode } from '../support/agent-worker.js';
 import { Gates, callOf } from '../support/gates.js';
 import { refusalOf } from '../support/intents.js';
 import { respond } from '../support/suspensions.js';
-import type { WorldOptions } from '../support/world.js';
+import { perSuite, type WorldOptions } from '../support/world.js';
 
 const QUEUE = 'page-agents';
 const LIBRARY = path.resolve(import.meta.dirname, '../../../workflows/human/index.ts');
@@ -109,10 +106,7 @@ class PageAgents extends Gates {
 
 describe('what the pages show of agents on Temporal', () => {
   let agents: PageAgents;
-  before(async () => {
-    agents = await PageAgents.start();
-  });
-  after(() => agents.close());
+  perSuite(PageAgents, (one) => (agents = one));
   afterEach(() => {
     agents.called.length = 0;
   });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { AnyAskResult } from '../../../contracts/suspension/ask.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
-import { cancelUpdate } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
-import { Agents, failureOf } from '../support/agents.js';
-import type { AgentHandle } from '../support/agents.js';
+import { Agents, failureOf, type AgentHandle } from '../support/agents.js';
 import { respond } from '../support/suspensions.js';
+import { perSuite } from '../support/world.js';
 
 type Answering = Parameters<typeof respond>[1];
 
@@ -14,10 +13,7 @@ const CHOICES = ['refund', { value: 'keep', label: 'Keep the money' }] as const;
 
 describe('ask in a workflow', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   async function answer(agent: AgentHandle, value: JsonValue, more: Partial<Answering> = {}) {
     const view = await agents.question(agent);
@@ -73,34 +69,6 @@ describe('ask in a workflow', () => {
     const result = (await agent.result()) as AnyAskResult;
     const { value, approved, by, is_fallback } = result;
     assert.deepEqual([value, approved, by, is_fallback], ['no', false, null, true]);
-  });
-
-  it('throws InputTimeoutError where nobody answers, and there is no fallback', async () => {
-    const remind = { every: '10m', times: 1 };
-    const agent = await agents.run('asksShortly', 'Refund?', { remind });
-    await agents.question(agent);
-    await agents.world.sleep('1201 s');
-    assert.deepEqual(await agent.result(), ['timeout', 2]);
-  });
-
-  it('throws InputCancelledError where somebody withdraws the question', async () => {
-    const agent = await agents.run('asksShortly', 'Refund?');
-    const { id } = await agents.question(agent);
-    const cancel = { by: caller('root', 'admin'), reason: 'obsolete' } as const;
-    await agents.world.suspension(id).executeUpdate(cancelUpdate, { args: [cancel] });
-    assert.deepEqual(await agent.result(), ['cancelled', 'obsolete']);
-  });
-
-  it('calls its hooks', async () => {
-    const hooks = { onInputReceived: 'answered' };
-    const agent = await agents.run('asksShortly', 'Refund?', { hooks });
-    await answer(agent, 'no');
-    await agent.result();
-    const called = agents.called.filter(({ event }) => event.response?.value === 'no');
-    assert.deepEqual(
-      called.map(({ activity }) => activity),
-      ['answered'],
-    );
   });
 
   for (const [field, options] of [

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import { lookUntil } from '../../support/looks.js';
 import { Agents, type AgentHandle } from '../support/agents.js';
 import { goOnSignal } from '../support/agent-workflows.js';
 import { respond } from '../support/suspensions.js';
+import { perSuite } from '../support/world.js';
 
 const QUESTION: InputOptions = { question: 'Refund?', response_type: 'confirm' };
 
 describe('an agent in a workflow that awaits later', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   async function answer(agent: AgentHandle): Promise<string> {
     const view = await agents.question(agent);
-    const handle = agents.world.suspension(view.id);
-    await respond({ handle }, await agents.world.answer(view, 'yes'));
+    await agents.world.respond(view, 'yes');
     return view.id;
   }
 
@@ -55,29 +52,6 @@ describe('an agent in a workflow that awaits later', () => {
     const id = await answer(agent);
     await agents.world.suspension(id).result();
     await agent.signal(goOnSignal);
-    assert.equal(await agent.result(), 'yes');
-  });
-
-  it('learns that its question is lost if its workflow was terminated', async () => {
-    const agent = await agents.run('continues', { options: QUESTION });
-    const { id } = await agents.question(agent);
-    await agents.world.suspension(id).terminate();
-    await agent.signal(goOnSignal);
-    await assert.rejects(agent.result(), (error: Error) => {
-      const cause = error.cause as Error & { type?: string };
-      assert.equal(cause.type, 'InputCancelledError');
-      return cause.message.includes('suspension_lost');
-    });
-  });
-
-  it('gets the report by its workflow id while its worker is away, in whichever run', async () => {
-    const agent = await agents.run('continues', { options: QUESTION });
-    const view = await agents.question(agent);
-    await agents.stopWorker();
-    await agent.signal(goOnSignal);
-    const handle = agents.world.suspension(view.id);
-    await respond({ handle }, await agents.world.answer(view, 'yes'));
-    await agents.startWorker();
     assert.equal(await agent.result(), 'yes');
   });
 

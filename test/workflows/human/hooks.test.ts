@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import type { InputOptions } from '../../../workflows/human/index.js';
 import { Agents, failureOf } from '../support/agents.js';
 import { respond } from '../support/suspensions.js';
+import { perSuite } from '../support/world.js';
 
 const HOOKS = {
   onInputRequested: 'asked',
@@ -23,10 +24,7 @@ const QUESTION: InputOptions = {
 
 describe('hooks of an agent in a workflow', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
   afterEach(() => {
     agents.called.length = 0;
     agents.hook = () => Promise.resolve();

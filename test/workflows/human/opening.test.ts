@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
 import type { InputOptions } from '../../../workflows/human/index.js';
-import { Agents } from '../support/agents.js';
-import type { AgentHandle } from '../support/agents.js';
+import { Agents, type AgentHandle } from '../support/agents.js';
 import { replay } from '../support/histories.js';
-import { respond } from '../support/suspensions.js';
+import { perSuite } from '../support/world.js';
 
 const QUESTION: InputOptions = { question: 'Refund?', response_type: 'text' };
 /** More than a delivery takes along, and less than a question may have. */
@@ -13,16 +12,13 @@ const LONG = WORKFLOW_LIMITS.handedOverBytes + 1_000;
 
 describe('the opening of a question that an agent in a workflow asks', () => {
   let agents: Agents;
-  before(async () => {
-    agents = await Agents.start();
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => (agents = one));
 
   /** Answers the question of an agent, and returns which activities its workflow started. */
   async function activitiesOf(agent: AgentHandle): Promise<readonly string[]> {
     const view = await agents.question(agent);
     const handle = agents.world.suspension(view.id);
-    await respond({ handle }, await agents.world.answer(view, 'yes'));
+    await agents.world.respond(view, 'yes');
     await agent.result();
     await handle.result();
     const { events } = await handle.fetchHistory();

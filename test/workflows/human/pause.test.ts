@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { LiveView } from '../../../contracts/suspension/view.js';
-import { withdrawSignal } from '../../../workflows/suspension/messages.js';
 import type { PauseOptions } from '../../../workflows/human/index.js';
 import { caller } from '../../support/callers.js';
-import { Agents, failureOf } from '../support/agents.js';
+import { Agents } from '../support/agents.js';
 import { respond } from '../support/suspensions.js';
 
 const JOB: PauseOptions = {
@@ -43,26 +42,4 @@ describe('a workflow that pauses for another reason', () => {
     await agents.world.sleep('601 s');
     assert.deepEqual(await agent.result(), { outcome: 'gave_up', data: null });
   });
-
-  it('fails where the pause is withdrawn', async () => {
-    const agent = await agents.run('pauses', JOB);
-    const { id } = await agents.question(agent);
-    const cancel = { cancelled_by: 'root', settled_by: 'admin', reason: 'no need' } as const;
-    await agents.world.suspension(id).signal(withdrawSignal, cancel);
-    assert.equal((await failureOf(agent)).type, 'InputCancelledError');
-  });
-
-  for (const [what, options, field] of [
-    ['a reason that nobody knows', { ...JOB, reason: 'weather' }, 'reason'],
-    ['no signal', { reason: 'custom' }, 'resume_signal'],
-    ['a field of a question', { ...JOB, question: 'Done?' }, 'question'],
-    ['the outcome of a resumption', { ...JOB, timeout_outcome: 'resumed' }, 'timeout_outcome'],
-  ] as const) {
-    it(`is refused with ${what}`, async () => {
-      const agent = await agents.run('pauses', options as unknown as PauseOptions);
-      const failure = await failureOf(agent);
-      const [detail] = failure.details as [{ field: string }];
-      assert.deepEqual([failure.type, detail.field], ['invalid_request', field]);
-    });
-  }
 });

@@ -4,7 +4,7 @@ import { operatorResponseSignal } from '../../../workflows/suspension/messages.j
 import { arrived } from '../support/arrivals.js';
 import { logOf, refusalOf, snapshotOf, storyOf, typesOf, writeStatus } from '../support/intents.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
-import { settledRecord, respond, timelineOf } from '../support/suspensions.js';
+import { settledRecord } from '../support/suspensions.js';
 import { settlementOf } from '../../../domain/suspension/record/state.js';
 import { World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
@@ -92,25 +92,6 @@ describe('intent abandonment', () => {
     ]);
   });
 
-  it('refuses an answer to the withdrawn question', async () => {
-    const handle = await world.openIntent();
-    const view = await world.ask(handle);
-    await logOf(world, handle);
-    world.activities.storeIsDown = true;
-    // What is being written keeps the suspension open beyond its end.
-    const nonsense = { ...(await world.answer(view)), value: 'nonsense' };
-    const suspension = { handle: world.suspension(view.id) };
-    await suspension.handle.signal(operatorResponseSignal, nonsense);
-    assert.equal((await timelineOf(suspension, 'answer_rejected')).length, 1);
-    await writeStatus(handle, 'abandoned');
-    const refusal = await refusalOf(respond(suspension, await world.answer(view)));
-    assert.equal(refusal.code, 'suspension_settled');
-    assert.equal(refusal.state?.['resolution'], 'cancelled');
-    world.activities.storeIsDown = false;
-    await handle.result();
-    await suspension.handle.result();
-  });
-
   it('refuses a second one, and other statuses, meanwhile [R25-86]', async () => {
     const puppet = await IdleSuspension.open(world);
     const abandoned = writeStatus(puppet.handle, 'abandoned', { ...BOB, reason: 'first' });
@@ -163,20 +144,6 @@ describe('intent abandonment', () => {
         version: 2,
         reason: 'cancelled through Temporal',
       });
-    });
-
-    it('withdraws an open question like any abandonment', async () => {
-      const handle = await world.openIntent();
-      const view = await world.ask(handle);
-      await handle.cancel();
-      await handle.result();
-      const { resolution, settled_by } = await world.suspension(view.id).result();
-      assert.deepEqual([resolution, settled_by], ['cancelled', 'intent']);
-      assert.deepEqual(await storyOf(world, handle), [
-        'intent.suspended',
-        'intent.suspension_cancelled',
-        'status_changed',
-      ]);
     });
 
     it('lets a question finish opening before it goes', async () => {

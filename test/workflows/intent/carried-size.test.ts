@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { SERVER } from '../../../contracts/constants/callers.js';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
 import type { Intent } from '../../../contracts/intent/intent.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
-import type { CarriedIntent } from '../../../workflows/intent/carried.js';
+import type { CarriedIntent } from '../../../workflows/intent/entity.js';
 import { INTENT_ID, OPENED_AT } from '../../domain/samples.js';
 import { lookUntil } from '../../support/looks.js';
 import { insist, logOf, snapshotOf, writeStatus, type IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
-
-/** The character that takes the most bytes in JSON. */
-const WIDEST = '\u0001';
-const KIB = 1_024;
-/** What Temporal takes as the input of a run. */
-const TEMPORAL_BYTES = 2 * KIB * KIB;
-
-const sized = (bytes: number) => 'x'.repeat(bytes - 2);
-const text = (characters: number) => WIDEST.repeat(characters);
-const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one);
+import { perSuite, World } from '../support/world.js';
+import { KIB, PAYLOAD_BYTES, sized, text, times } from '../support/sizes.js';
 
 /** A record takes this more than the question that state has room for: the answer, and when and how it came. */
 const RECORD_BYTES = LIMITS.answerBytes + LIMITS.votes * LIMITS.voteBytes + 2 * KIB;
@@ -93,15 +84,12 @@ const KEPT: CarriedIntent = {
 
 describe('what an intent carries into its next run', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   it('fits, however large each part of it is', () => {
     assert.ok(jsonBytes([LARGEST, KEPT]) <= WORKFLOW_LIMITS.carriedBytes);
     const { carriedBytes, observerBytes } = WORKFLOW_LIMITS;
-    assert.ok(carriedBytes + observerBytes + 16 * KIB <= TEMPORAL_BYTES);
+    assert.ok(carriedBytes + observerBytes + 16 * KIB <= PAYLOAD_BYTES);
   });
 
   it('has no more coordinators that hold its phases than fit, and its log says so', async () => {

@@ -5,7 +5,6 @@ import { verifyChain } from '../../support/verified-chain.js';
 import { payloadSalt } from '../../../domain/log/seal.js';
 import { positionQuery, type LogPosition } from '../../../workflows/engine/messages.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
 import { replay } from '../support/histories.js';
 import { logOf, patch, snapshotOf, writeStatus, type IntentHandle } from '../support/intents.js';
@@ -50,11 +49,6 @@ describe('the hash chain of an intent', () => {
     return hashes;
   }
 
-  async function storeComesBack(): Promise<void> {
-    world.activities.storeIsDown = false;
-    await world.sleep('10 s');
-  }
-
   describe('without a cache, so that every hash is made again', () => {
     beforeEach(async () => {
       world = await World.start();
@@ -64,8 +58,7 @@ describe('the hash chain of an intent', () => {
       const handle = await world.openIntent();
       await patch(handle, [{ op: 'set', path: 'order', value: 12 }]);
       const view = await world.ask(handle);
-      const answer = await world.answer(view);
-      await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+      await world.respond(view);
       const appended = await note(handle, 1);
       const log = await soundLog(handle);
       assert.deepEqual(log.at(-1), appended);
@@ -77,33 +70,6 @@ describe('the hash chain of an intent', () => {
       await handle.result();
       await soundLog(handle);
       await assert.doesNotReject(replay(handle));
-    });
-
-    it('says how far the store has confirmed it while the store is down', async () => {
-      const handle = await world.openIntent();
-      const [created] = await soundLog(handle);
-      world.activities.storeIsDown = true;
-      const last = await note(handle, 1);
-      await snapshotOf(handle);
-      const position = { version: 1, last_sequence: 2, written_sequence: 1 };
-      assert.deepEqual(await handle.query(positionQuery), {
-        ...position,
-        head_hash: last.event_hash,
-      });
-      assert.equal(last.previous_event_hash, created?.event_hash);
-      await storeComesBack();
-      await soundLog(handle);
-    });
-
-    it('gives an event the same hash when its worker dies before the write', async () => {
-      const handle = await world.openIntent();
-      await soundLog(handle);
-      world.activities.storeIsDown = true;
-      const appended = await note(handle, 1);
-      await world.withoutWorker(() => Promise.resolve());
-      await storeComesBack();
-      const log = await soundLog(handle);
-      assert.deepEqual(log.at(-1), appended);
     });
 
     it('gives an event the same hash when its worker dies before the write is confirmed', async () => {
@@ -134,14 +100,6 @@ describe('the hash chain of an intent', () => {
       );
       const rows = world.activities.rows.filter((row) => row.kind === 'event');
       assert.ok(rows.length > log.length, 'nothing was written twice');
-    });
-
-    it('is written to the store with the intent', async () => {
-      const handle = await world.openIntent();
-      const last = await note(handle, 1);
-      await soundLog(handle);
-      const row = world.activities.rows.findLast((one) => one.kind === 'intent');
-      assert.equal(row?.head_hash, last.event_hash);
     });
   });
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../contracts/people/caller.js';
 import { appendEventUpdate, patchStateUpdate } from '../../../workflows/intent/messages.js';
 import { caller, sent } from '../../support/callers.js';
-import { logOf, refusalOf, versionOf } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { writeAskingRecord, writeAskingStatus } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { logOf, refusalOf, versionOf, type IntentHandle } from '../support/intents.js';
+import { writeAskingStatus } from '../support/suspensions.js';
+import { perSuite, World } from '../support/world.js';
 
 /** Asks the questions of these tests; the stranger is another agent. */
 const ASKER = caller('agent-1');
@@ -15,10 +14,7 @@ const STRANGER = caller('stranger');
 
 describe('an event that a client claims', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const post = (handle: IntentHandle, by: Caller, event_type: string, payload = {}) =>
     handle.executeUpdate(appendEventUpdate, {
@@ -44,26 +40,6 @@ describe('an event that a client claims', () => {
       assert.deepEqual([code, field], ['invalid_request', 'event_type']);
     }
     assert.equal((await logOf(world, handle)).length, 1);
-  });
-
-  it('is for the asker while it is about the open question, before its record too', async () => {
-    const handle = await world.openIntent();
-    await writeAskingStatus(handle);
-    const early = { suspension_id: 'any' };
-    assert.equal(
-      (await refusalOf(post(handle, STRANGER, 'intent.suspended', early))).code,
-      'forbidden',
-    );
-    const id = await writeAskingRecord(world, handle);
-    const about = { suspension_id: id, attempt: 2 };
-    const renotified = 'intent.suspension_renotified';
-    assert.equal((await refusalOf(post(handle, STRANGER, renotified, about))).code, 'forbidden');
-    const admin = caller('root', 'admin');
-    assert.equal((await post(handle, admin, renotified, about)).claimed, true);
-    const asker = await post(handle, ASKER, renotified, about);
-    assert.equal(asker.principal, 'agent-1');
-    assert.deepEqual(await post(handle, ASKER, renotified, about), asker);
-    assert.equal((await post(handle, STRANGER, 'comment', about)).event_type, 'comment');
   });
 
   it('takes the place of no event of the server, if the asker did not post it', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import {
@@ -6,7 +6,6 @@ import {
   appendEventUpdate,
   intentQuery,
 } from '../../../workflows/intent/messages.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
 import {
   insist,
@@ -18,21 +17,15 @@ import {
   snapshotOf,
   typesOf,
   writeStatus,
+  type IntentHandle,
 } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
-import { LAST_REVISION } from '../../../contracts/constants/limits.js';
-import { lostRecord } from '../../../domain/suspension/record/state.js';
-import { suspensionReportSignal } from '../../../workflows/suspension/messages.js';
+import { perTest, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 
 describe('intent continued as new', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   /** The key tells a note that is sent again, because its reply was cut off, from another. */
   async function note(handle: IntentHandle, index: number): Promise<void> {
@@ -71,8 +64,7 @@ describe('intent continued as new', () => {
     assert.equal((await refusalOf(world.ask(handle))).code, 'intent_suspended');
     assert.equal((await world.ask(handle, { retry_policy: policy }, 'the key')).id, view.id);
     await world.sleep('3601 s');
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.respond(view);
     const { intent } = await snapshotOf(handle);
     assert.deepEqual([intent.status, intent.version], ['active', 5]);
     const log = await logOf(world, handle);
@@ -115,28 +107,8 @@ describe('intent continued as new', () => {
       (event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes,
     );
     assert.equal(attached?.length, 1);
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.respond(view);
     await writeStatus(handle, 'completed');
-  });
-
-  it('learns by a report that the workflow of its question was terminated', async () => {
-    const handle = await world.openIntent({ history_limit: 60 });
-    const view = await world.ask(handle);
-    await driveToNextRun(handle);
-    await world.suspension(view.id).terminate();
-    const at = new Date(await world.now()).toISOString();
-    const record = lostRecord(view.record, at);
-    const own = { suspension_id: view.id, report_sequence: LAST_REVISION };
-    const report = { ...own, kind: 'settled', record, attempt: 1 } as const;
-    await handle.signal(suspensionReportSignal, report);
-    await handle.signal(suspensionReportSignal, report);
-    const { intent } = await snapshotOf(handle);
-    assert.notEqual(intent.status, 'suspended_awaiting_input');
-    const ends = typesOf(await logOf(world, handle))
-      .filter((type) => type !== 'note')
-      .slice(2);
-    assert.deepEqual(ends, ['intent.suspension_cancelled', 'status_changed']);
   });
 
   it('appends an event once under its key, also in a later run', async () => {

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
+import { describe, it } from 'mocha';
 import type { IntentStatus } from '../../../contracts/intent/intent.js';
 import type { Refusal } from '../../../contracts/kernel/problem.js';
-import type { LiveView } from '../../../contracts/suspension/view.js';
-import { newIntent } from '../../../domain/intent/entity.js';
 import {
   addDependencyUpdate,
   intentQuery,
   removeDependencyUpdate,
-  type IntentInput,
 } from '../../../workflows/intent/messages.js';
-import type { intent as intentWorkflow } from '../../../workflows/intent/workflow.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import {
   everythingOf,
   heard,
@@ -27,35 +21,17 @@ import {
 } from '../support/intents.js';
 import { toldOf } from '../support/observers.js';
 import { lookUntil } from '../../support/looks.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 
 describe('dependencies of an intent', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const idOf = ({ workflowId }: IntentHandle): string => workflowId.slice('intent-'.length);
 
-  /** An intent that depends on others from its start. */
-  async function dependent(
-    on: readonly IntentHandle[],
-    options: { status?: 'draft' | 'active' } & Partial<IntentInput> = {},
-  ): Promise<IntentHandle> {
-    const { status = 'active', ...input } = options;
-    const depends_on = on.map(idOf);
-    const request = { title: 'Dependent', status, state: {}, constraints: {}, depends_on };
-    const created_at = new Date(await world.now()).toISOString();
-    const owner = 'agent-1';
-    const intent = newIntent(request, { id: randomUUID(), created_by: owner, owner, created_at });
-    return world.client.start<typeof intentWorkflow>('intent', {
-      workflowId: workflowIdOf('intent', intent.id),
-      taskQueue: world.taskQueue,
-      args: [{ intent, ...input }],
-    });
-  }
+  /** An intent that depends on another from its start. */
+  const dependent = (on: IntentHandle) => world.openIntent({ depends_on: [idOf(on)] });
 
   async function statusOf(handle: IntentHandle): Promise<IntentStatus> {
     return (await handle.query(intentQuery)).intent.status;
@@ -63,12 +39,6 @@ describe('dependencies of an intent', () => {
 
   async function becomes(handle: IntentHandle, status: IntentStatus): Promise<void> {
     await lookUntil(async () => (await statusOf(handle)) === status, `it is never ${status}`);
-  }
-
-  async function answer(view: LiveView): Promise<void> {
-    await world.suspension(view.id).executeUpdate(respondUpdate, {
-      args: [await world.answer(view)],
-    });
   }
 
   /** Status, with the reason where there is one, of each `status_changed`. */
@@ -102,13 +72,13 @@ describe('dependencies of an intent', () => {
   const BLOCKED = ['blocked', 'upstream_suspended'];
   const UNBLOCKED = ['active', 'dependencies_completed'];
 
-  it('block it when one suspends, until it has resumed and completed [R26-08, R26-09, R26-10]', async () => {
+  it('block it when one suspends, until it has resumed and completed [R26-04, R26-08, R26-09, R26-10]', async () => {
     const upstream = await world.openIntent();
-    const handle = await dependent([upstream]);
+    const handle = await dependent(upstream);
     const view = await world.ask(upstream);
     await becomes(handle, 'blocked');
-    await answer(view);
-    await answer(await world.ask(upstream));
+    await world.respond(view);
+    await world.respond(await world.ask(upstream));
     assert.equal(await statusOf(handle), 'blocked');
     await writeStatus(upstream, 'completed');
     await becomes(handle, 'active');
@@ -116,54 +86,9 @@ describe('dependencies of an intent', () => {
     await writeStatus(handle, 'completed');
   });
 
-  it('leave only the suspended intent suspended [R26-04, R26-05]', async () => {
-    const upstream = await world.openIntent();
-    const handle = await dependent([upstream]);
-    const view = await world.ask(upstream);
-    await becomes(handle, 'blocked');
-    assert.equal(await statusOf(upstream), 'suspended_awaiting_input');
-    const { intent } = await handle.query(intentQuery);
-    assert.deepEqual(intent.state, {});
-    await answer(view);
-    await writeStatus(handle, 'abandoned');
-    await writeStatus(upstream, 'completed');
-  });
-
-  it('block what depends on it in turn [AM-35]', async () => {
-    const upstream = await world.openIntent();
-    const middle = await dependent([upstream]);
-    const last = await dependent([middle]);
-    const view = await world.ask(upstream);
-    await becomes(last, 'blocked');
-    await answer(view);
-    await writeStatus(upstream, 'completed');
-    await becomes(middle, 'active');
-    assert.equal(await statusOf(last), 'blocked');
-    await writeStatus(middle, 'completed');
-    await becomes(last, 'active');
-    assert.deepEqual(await moves(last), [BLOCKED, UNBLOCKED]);
-    await writeStatus(last, 'completed');
-  });
-
-  it('unblock it only when every one is completed [R26-11]', async () => {
-    const [first, second] = [await world.openIntent(), await world.openIntent()];
-    const handle = await dependent([first, second]);
-    const view = await world.ask(first);
-    await becomes(handle, 'blocked');
-    await answer(view);
-    await writeStatus(first, 'completed');
-    await toldOf(handle, idOf(first), 'completed');
-    const incomplete = await refusalOf(writeStatus(handle, 'active'));
-    assert.equal(incomplete.code, 'dependencies_incomplete');
-    assert.deepEqual(incomplete.state?.['incomplete'], [idOf(second)]);
-    await writeStatus(second, 'completed');
-    await becomes(handle, 'active');
-    await writeStatus(handle, 'completed');
-  });
-
   it('do not let it complete before them [R26-07]', async () => {
     const upstream = await world.openIntent();
-    const handle = await dependent([upstream]);
+    const handle = await dependent(upstream);
     await toldOf(handle, idOf(upstream), 'active');
     const before = await everythingOf(world, handle);
     assert.equal(
@@ -174,69 +99,6 @@ describe('dependencies of an intent', () => {
     await writeStatus(upstream, 'completed');
     await toldOf(handle, idOf(upstream), 'completed');
     await writeStatus(handle, 'completed');
-  });
-
-  it('leave it suspended, and block it on its own resume [AM-35]', async () => {
-    const upstream = await world.openIntent();
-    const handle = await dependent([upstream]);
-    const own = await world.ask(handle);
-    const theirs = await world.ask(upstream);
-    await answer(theirs);
-    assert.equal(await statusOf(handle), 'suspended_awaiting_input');
-    await answer(own);
-    await becomes(handle, 'blocked');
-    await writeStatus(upstream, 'completed');
-    await becomes(handle, 'active');
-    assert.deepEqual(typesOf(await logOf(world, handle)), [
-      'intent_created',
-      'intent.suspended',
-      'intent.resumed',
-      'status_changed',
-      'status_changed',
-    ]);
-    await writeStatus(handle, 'completed');
-  });
-
-  it('do not block it on its own resume once they are completed [AM-35]', async () => {
-    const upstream = await world.openIntent();
-    const handle = await dependent([upstream]);
-    const own = await world.ask(handle);
-    await answer(await world.ask(upstream));
-    await writeStatus(upstream, 'completed');
-    await upstream.result();
-    await answer(own);
-    await heard(handle);
-    assert.equal(await statusOf(handle), 'active');
-    await writeStatus(handle, 'completed');
-  });
-
-  it('leave a draft alone until it is active [AM-35]', async () => {
-    const upstream = await world.openIntent();
-    const handle = await dependent([upstream], { status: 'draft' });
-    const view = await world.ask(upstream);
-    assert.equal(await statusOf(handle), 'draft');
-    await writeStatus(handle, 'active');
-    await becomes(handle, 'blocked');
-    await answer(view);
-    await writeStatus(handle, 'abandoned');
-    await writeStatus(upstream, 'completed');
-  });
-
-  it('say once that one was abandoned, and keep it blocked [AM-35]', async () => {
-    const upstream = await world.openIntent();
-    const handle = await dependent([upstream]);
-    await world.ask(upstream);
-    await becomes(handle, 'blocked');
-    await writeStatus(upstream, 'abandoned', { reason: 'obsolete' });
-    await upstream.result();
-    const log = await logOf(world, handle);
-    const said = log.filter(({ event_type }) => event_type === 'dependency_unsatisfiable');
-    assert.deepEqual(
-      said.map(({ payload }) => payload),
-      [{ dependency_id: idOf(upstream), reason: 'obsolete' }],
-    );
-    assert.equal(await statusOf(handle), 'blocked');
-    await writeStatus(handle, 'abandoned');
   });
 
   it('are added and removed while it lives', async () => {
@@ -259,7 +121,7 @@ describe('dependencies of an intent', () => {
       'status_changed',
     ]);
     await takenBack(handle);
-    await answer(view);
+    await world.respond(view);
     for (const one of [handle, upstream]) await writeStatus(one, 'completed');
   });
 
@@ -286,16 +148,6 @@ describe('dependencies of an intent', () => {
     const now = (await everythingOf(world, b)) as { log: unknown; snapshot: unknown };
     assert.deepEqual([now.log, now.snapshot], [log, snapshot]);
     for (const one of [b, a]) await writeStatus(one, 'abandoned');
-  });
-
-  it('may complete before the edge is there [TM-07]', async () => {
-    const upstream = await world.openIntent();
-    await writeStatus(upstream, 'completed');
-    await upstream.result();
-    const handle = await world.openIntent();
-    await add(handle, upstream);
-    const complete = () => writeStatus(handle, 'completed').catch(() => undefined);
-    await lookUntil(complete, 'the end is never known');
   });
 
   describe('while an edge is being added', () => {
@@ -331,7 +183,7 @@ describe('dependencies of an intent', () => {
       store.release();
       assert.equal((await adding).ok, true);
       await becomes(handle, 'blocked');
-      await answer(view);
+      await world.respond(view);
       await writeStatus(upstream, 'completed');
       await becomes(handle, 'active');
       await writeStatus(handle, 'completed');
@@ -343,7 +195,7 @@ describe('dependencies of an intent', () => {
       const store = heldStore();
       const adding = add(handle, upstream);
       await store.reached;
-      await answer(view);
+      await world.respond(view);
       await heard(upstream);
       store.release();
       assert.equal((await adding).ok, true);

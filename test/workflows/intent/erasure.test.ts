@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { IntentErasure } from '../../../contracts/log/erasure.js';
 import { verifyChain } from '../../support/verified-chain.js';
 import { positionQuery } from '../../../workflows/engine/messages.js';
@@ -24,9 +24,9 @@ import {
   snapshotOf,
   typesOf,
   writeStatus,
+  type IntentHandle,
 } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { perTest, World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';
 
@@ -44,10 +44,7 @@ function textIn(value: unknown): string {
 
 describe('an intent of which the personal data is erased', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   /** An intent with a settled question, and data wherever a client can put it. */
   async function lived() {
@@ -114,17 +111,6 @@ describe('an intent of which the personal data is erased', () => {
       ['personal_data_erased', 'root', erased_at, { through_sequence }],
     );
     await replay(handle);
-  });
-
-  it('is erased once until something new is recorded', async () => {
-    const { handle } = await lived();
-    const first = await erase(handle);
-    assert.deepEqual(await insist(() => erase(handle, sent('other', 'admin'))), first);
-    await insist(() => patch(handle, [{ op: 'set', path: 'mail', value: DATA }]));
-    const again = await insist(() => erase(handle));
-    assert.deepEqual(again.event_sequence, first.event_sequence + 2);
-    const snapshot = await snapshotOf(handle);
-    assert.equal(JSON.stringify(snapshot).includes(DATA), false);
   });
 
   it('hands rows on erased that the store would not take before', async () => {
@@ -207,8 +193,7 @@ describe('an intent of which the personal data is erased', () => {
       ['question_open', 'status', 'an intent whose questions are all settled'],
     );
     assert.deepEqual(await everythingOf(world, handle), before);
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.respond(view);
     await heard(handle);
     await erase(handle);
   });
@@ -252,22 +237,5 @@ describe('an intent of which the personal data is erased', () => {
     await suspension.signal(forgetSignal, new Date(0).toISOString());
     const { record } = await suspension.query(recordQuery);
     assert.equal(record.question, `Refund ${DATA}?`);
-  });
-});
-
-describe('an intent that forgets without a cache', () => {
-  it('is erased after every replay', async () => {
-    const world = await World.start();
-    try {
-      const handle = await world.openIntent();
-      await patch(handle, [{ op: 'set', path: 'mail', value: DATA }]);
-      await handle.executeUpdate(erasePersonalDataUpdate, { args: [ADMIN] });
-      await insist(() => writeStatus(handle, 'completed'));
-      await handle.result();
-      assert.equal(JSON.stringify(await snapshotOf(handle)).includes(DATA), false);
-      await replay(handle);
-    } finally {
-      await world.close();
-    }
   });
 });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Lease } from '../../../contracts/intent/intent.js';
-import type { LiveView } from '../../../contracts/suspension/view.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import {
   acquireLeaseUpdate,
   releaseLeaseUpdate,
@@ -19,16 +17,13 @@ import {
   storyOf,
 } from '../support/intents.js';
 import { assertArmed } from '../support/histories.js';
-import { World } from '../support/world.js';
+import { perTest, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 
 describe('intent leases', () => {
   /** One for each test: timers of other intents would fall into its waits. */
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   const acquire = (handle: IntentHandle, seconds: number, scope = 'refund', actor = 'agent-1') =>
     handle.executeUpdate(acquireLeaseUpdate, {
@@ -40,11 +35,6 @@ describe('intent leases', () => {
     });
   const release = (handle: IntentHandle, lease: Lease, actor = 'agent-1') =>
     handle.executeUpdate(releaseLeaseUpdate, { args: [{ ...sent(actor), lease_id: lease.id }] });
-
-  async function respond(view: LiveView): Promise<void> {
-    const args: [Awaited<ReturnType<World['answer']>>] = [await world.answer(view)];
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args });
-  }
 
   async function timersOf(handle: IntentHandle): Promise<number> {
     const events = await historyOf(handle);
@@ -92,14 +82,6 @@ describe('intent leases', () => {
       scope: 'refund',
       reason: 'expired',
     });
-  });
-
-  it('frees the scope for others once it is over', async () => {
-    const handle = await world.openIntent();
-    await acquire(handle, 60);
-    assert.equal((await refusalOf(acquire(handle, 60, 'refund', 'agent-2'))).code, 'lease_held');
-    await world.sleep('61 s');
-    assert.equal((await acquire(handle, 60, 'refund', 'agent-2')).agent_id, 'agent-2');
   });
 
   it('arms one timer and none at a renewal', async () => {
@@ -195,25 +177,13 @@ describe('intent leases', () => {
       assert.deepEqual(await storyOf(world, handle), ['lease_acquired', 'intent.suspended']);
     });
 
-    it('is renewed past its instant [R25-11, TM-06]', async () => {
-      const handle = await world.openIntent();
-      const lease = await acquire(handle, 60);
-      await world.ask(handle);
-      await world.sleep('3600 s');
-      const now = await world.now();
-      const renewed = await renew(handle, lease, 90);
-      assert.equal(renewed.id, lease.id);
-      assert.ok(Date.parse(renewed.expires_at) >= now + 89_000);
-      assert.deepEqual(await leasesOf(handle), [renewed]);
-    });
-
     it('gets back what was left when the question opened [R25-12]', async () => {
       const handle = await world.openIntent();
       const lease = await acquire(handle, 100);
       await world.sleep('40 s');
       const view = await world.ask(handle);
       await world.sleep('500 s');
-      await respond(view);
+      await world.respond(view);
       const [resumed, ...others] = await leasesOf(handle);
       assert.deepEqual(others, []);
       assert.equal(resumed?.id, lease.id);
@@ -224,35 +194,6 @@ describe('intent leases', () => {
       assert.deepEqual(await leasesOf(handle), [resumed]);
       await world.sleep('7 s');
       assert.deepEqual(await leasesOf(handle), []);
-    });
-
-    it('can be released', async () => {
-      const handle = await world.openIntent();
-      const lease = await acquire(handle, 60);
-      await world.ask(handle);
-      await world.sleep('120 s');
-      await release(handle, lease);
-      assert.deepEqual(await leasesOf(handle), []);
-      assert.equal((await acquire(handle, 60, 'refund', 'agent-2')).agent_id, 'agent-2');
-    });
-
-    it('ends before the question opens where it was over by then', async () => {
-      const handle = await world.openIntent();
-      await acquire(handle, 60);
-      await logOf(world, handle);
-      let asked: Promise<unknown> = Promise.resolve();
-      await world.withoutWorker(async () => {
-        await world.sleep('61 s');
-        asked = world.ask(handle);
-        await handle.describe();
-      });
-      await asked;
-      assert.deepEqual(await leasesOf(handle), []);
-      assert.deepEqual(await storyOf(world, handle), [
-        'lease_acquired',
-        'lease_released',
-        'intent.suspended',
-      ]);
     });
   });
 });

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
 import type { JournalRow } from '../../../contracts/log/journal.js';
 import { isIntact } from '../../../domain/log/seal.js';
 import { writeSignal } from '../../../workflows/engine/messages.js';
-import { createdUpdate, leftRowsQuery } from '../../../workflows/intent/messages.js';
-import type { SuspendReceipt } from '../../../workflows/intent/messages.js';
+import {
+  createdUpdate,
+  leftRowsQuery,
+  type SuspendReceipt,
+} from '../../../workflows/intent/messages.js';
 import {
   operatorResponseSignal,
   respondUpdate,
@@ -13,7 +16,7 @@ import {
 } from '../../../workflows/suspension/messages.js';
 import { eventKinds, replay, settledAfter } from '../support/histories.js';
 import { logOf, patch, typesOf, writeStatus, type IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { perSuite, perTest, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 
@@ -41,10 +44,7 @@ function isChain(events: readonly IntentEvent[]): boolean {
 
 describe('the rows that an intent leaves to who writes to it', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
   beforeEach(() => world.activities.rows.splice(0));
 
   const left = (handle: IntentHandle) => handle.query(leftRowsQuery);
@@ -68,20 +68,6 @@ describe('the rows that an intent leaves to who writes to it', () => {
     await suspension.executeUpdate(respondUpdate, { args: [...args] });
     await settledAfter(handle, 'childWorkflowExecutionCompleted', 1);
   }
-
-  it('are those of its creation, at the instant of its record, and no activity', async () => {
-    const intent = await world.newIntent();
-    const handle = await world.startIntent({ intent, ...LEFT });
-    const rows = await left(handle);
-    assert.deepEqual(kindsIn(rows), ['event', 'intent']);
-    const events = eventsIn(rows);
-    assert.deepEqual(
-      [typesOf(events), events[0]?.created_at],
-      [['intent_created'], intent.created_at],
-    );
-    assert.equal(written(await eventKinds(handle)), 0);
-    await handle.terminate();
-  });
 
   it('come with its first task, to whoever starts it and to whoever starts it again', async () => {
     const intent = await world.newIntent();
@@ -178,15 +164,6 @@ describe('the rows that an intent leaves to who writes to it', () => {
     await handle.terminate();
   });
 
-  it('are not left by who asks for nothing', async () => {
-    const handle = await start();
-    const receipt = await world.suspend(handle, {}, LEFT);
-    await answer(handle, receipt, {});
-    assert.equal(typesOf(await logOf(world, handle)).at(-1), 'intent.resumed');
-    assert.deepEqual(await left(handle), []);
-    await handle.terminate();
-  });
-
   it('have at most 64 KiB', async () => {
     const intent = { ...(await world.newIntent()), state: LARGE };
     const handle = await world.startIntent({ intent, ...LEFT });
@@ -216,10 +193,7 @@ describe('the rows that an intent leaves to who writes to it', () => {
 /** A task that only leaves rows has no command: a worker without a cache may get it, and one more, as one with the next. */
 describe('the rows that an intent leaves without a cache', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   it('are the same whenever they are read', async () => {
     const handle = await world.openIntent(LEFT);

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { sent } from '../../support/callers.js';
-import { insist, logOf, patch, refusalOf } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { insist, logOf, patch, refusalOf, type IntentHandle } from '../support/intents.js';
+import { perSuite, World } from '../support/world.js';
 
 /** The key tells a note that is sent again, because its reply was cut off, from another. */
 async function note(handle: IntentHandle, index: number): Promise<void> {
@@ -20,10 +19,7 @@ async function runOf(handle: IntentHandle): Promise<string> {
 /** On a server, which has some of them come between two runs. */
 describe('many Updates of an intent that continues as new', () => {
   let world: World;
-  before(async () => {
-    world = await World.start({ on: 'dev server' });
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), { on: 'dev server' });
 
   it('land once each while it moves', async () => {
     const handle = await world.openIntent({ history_limit: 40 });

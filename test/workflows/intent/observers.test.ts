@@ -1,34 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { WorkflowHandle } from '@temporalio/client';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { observeSignal, unobserveSignal } from '../../../workflows/engine/messages.js';
-import type { RunningWorker } from '../../support/temporal.js';
-import { lookUntil } from '../../support/looks.js';
 import { historyOf, patch, writeStatus, type IntentHandle } from '../support/intents.js';
-import {
-  announced,
-  announcedTo,
-  startWatchers,
-  stillObserver,
-  watch,
-} from '../support/observers.js';
-import { continueSignal, heardQuery } from '../support/watcher-workflows.js';
-import { World } from '../support/world.js';
+import { announced, announcedTo, stillObserver } from '../support/observers.js';
+import { perSuite, World } from '../support/world.js';
 
 describe('observers of an intent', () => {
   let world: World;
-  let watchers: RunningWorker;
-  before(async () => {
-    world = await World.start();
-    watchers = await startWatchers(world);
-  });
-  after(async () => {
-    await watchers.stop();
-    await world.close();
-  });
-
-  const idOf = ({ workflowId }: IntentHandle): string => workflowId.slice('intent-'.length);
+  perSuite(World, (one) => (world = one));
 
   async function observers(intent: IntentHandle, count: number): Promise<WorkflowHandle[]> {
     const all: WorkflowHandle[] = [];
@@ -44,10 +24,6 @@ describe('observers of an intent', () => {
     for (const handle of handles) await handle.terminate();
   }
 
-  async function until(reached: () => Promise<boolean>): Promise<void> {
-    await lookUntil(reached, 'it does not come so far');
-  }
-
   async function activitiesOf(intent: IntentHandle): Promise<readonly string[]> {
     return (await historyOf(intent)).flatMap(
       (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
@@ -56,7 +32,8 @@ describe('observers of an intent', () => {
 
   it('get the current state first, then every change of question [TM-07]', async () => {
     const intent = await world.openIntent();
-    const observer = await watch(world, [idOf(intent)]);
+    const [observer] = await observers(intent, 1);
+    assert.ok(observer);
     await announced(observer, ({ version }) => version === 1);
     const policy = {
       max_attempts: 2,
@@ -67,9 +44,7 @@ describe('observers of an intent', () => {
     await announced(observer, ({ suspension }) => suspension?.attempt === 1);
     await world.sleep('61 seconds');
     await announced(observer, ({ suspension }) => suspension?.attempt === 2);
-    await world.suspension(view.id).executeUpdate(respondUpdate, {
-      args: [await world.answer(view)],
-    });
+    await world.respond(view);
     const all = await announced(observer, ({ held }) => !held);
     assert.deepEqual(
       all.map(({ status, held, suspension }) => [status, held, suspension?.resolution]),
@@ -83,44 +58,6 @@ describe('observers of an intent', () => {
     assert.equal(all[1]?.suspension?.suspension_id, view.id);
     await discard(observer);
     await writeStatus(intent, 'completed');
-  });
-
-  it('get the end before the intent closes', async () => {
-    const intent = await world.openIntent();
-    const [observer] = await observers(intent, 1);
-    assert.ok(observer);
-    await writeStatus(intent, 'abandoned', { reason: 'no longer wanted' });
-    await intent.result();
-    const end = (await announcedTo(observer)).at(-1);
-    assert.equal(end?.status, 'abandoned');
-    assert.equal(end.abandonment_reason, 'no longer wanted');
-    await discard(observer);
-  });
-
-  it('cost no event if there are none', async () => {
-    const intent = await world.openIntent();
-    await patch(intent, [{ op: 'set', path: 'a', value: 1 }]);
-    await writeStatus(intent, 'completed');
-    await intent.result();
-    const events = await historyOf(intent);
-    const signals = events.filter(
-      (event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes,
-    );
-    assert.deepEqual(signals, []);
-    assert.deepEqual([...new Set(await activitiesOf(intent))], ['writeJournal']);
-  });
-
-  it('are signalled by an activity if they are more than twenty', async () => {
-    const intent = await world.openIntent();
-    const all = await observers(intent, 22);
-    for (const observer of all) await announced(observer, ({ version }) => version === 1);
-    await writeStatus(intent, 'completed');
-    await intent.result();
-    for (const observer of all) {
-      assert.equal((await announcedTo(observer)).at(-1)?.status, 'completed');
-    }
-    assert.ok((await activitiesOf(intent)).includes('announce'));
-    await discard(...all);
   });
 
   it('are signalled once each, also in more than one batch', async () => {
@@ -187,31 +124,5 @@ describe('observers of an intent', () => {
     await announced(observer, (newest) => newest.version === version);
     await discard(observer);
     await writeStatus(intent, 'completed');
-  });
-
-  it('that start late get the current state, the end from the store', async () => {
-    const [open, closed] = [await world.openIntent(), await world.openIntent()];
-    await writeStatus(closed, 'completed');
-    await closed.result();
-    const watcher = await watch(world, [idOf(open), idOf(closed)]);
-    const heard = async (): Promise<readonly unknown[]> =>
-      (await watcher.query(heardQuery))
-        .map(({ intent_id, version, status }) => [intent_id, version, status])
-        .sort();
-    const ends = [
-      [idOf(closed), 2, 'completed'],
-      [idOf(open), 1, 'active'],
-    ].sort();
-    await announced(watcher, ({ intent_id }) => intent_id === idOf(open));
-    await until(async () => (await heard()).length === 2);
-    assert.deepEqual(await heard(), ends);
-    const { runId } = await watcher.describe();
-    await watcher.signal(continueSignal);
-    await until(async () => (await watcher.describe()).runId !== runId);
-    await patch(open, [{ op: 'set', path: 'a', value: 1 }]);
-    await announced(watcher, ({ version }) => version === 2);
-    assert.deepEqual(await heard(), [...ends, [idOf(open), 2, 'active']].sort());
-    await discard(watcher);
-    await writeStatus(open, 'completed');
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { acquireLeaseUpdate } from '../../../workflows/intent/messages.js';
 import { leasesOf, storyOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import { answerAsk, writeAskingStatus, writeAskingRecord } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perTest, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 
@@ -12,10 +12,7 @@ const SLACK_MS = 30_000;
 
 describe('a lease over an OpenIntent ask', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   /** An intent with a lease of five minutes, one of them gone. */
   async function leased(): Promise<IntentHandle> {
@@ -56,14 +53,6 @@ describe('a lease over an OpenIntent ask', () => {
     const id = await writeAskingRecord(world, handle);
     await world.sleep('2 hours');
     await answerAsk(world, handle, id);
-    await runsOn(handle);
-  });
-
-  it('runs on where the record never comes [R25-12]', async () => {
-    const handle = await leased();
-    await writeAskingStatus(handle);
-    await world.sleep('10 minutes');
-    await writeAskingStatus(handle, 'active');
     await runsOn(handle);
   });
 });

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { endRefusedAskUpdate } from '../../../workflows/intent/messages.js';
 import { caller } from '../../support/callers.js';
-import { everythingOf, logOf, refusalOf, snapshotOf, versionOf } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
+import {
+  everythingOf,
+  logOf,
+  refusalOf,
+  snapshotOf,
+  versionOf,
+  type IntentHandle,
+} from '../support/intents.js';
 import { writeAskingRecord, writeAskingStatus } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 const REASON = 'The question was refused: it is none.';
 
 describe('the wait for a question that was refused', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function end(handle: IntentHandle, by = caller('agent-1'), version?: number) {
     const if_match = version ?? (await versionOf(handle));

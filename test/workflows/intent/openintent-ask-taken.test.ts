@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { lookUntil } from '../../support/looks.js';
 import { logOf, snapshotOf, writeStatus } from '../support/intents.js';
 import { answerAsk, writeAskingRecord, writeAskingStatus } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 describe('an OpenIntent ask under the id of another question', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   /** The intents of which the store was told that they asked a question. */
   const askersOf = (id: string) =>
@@ -39,19 +36,4 @@ describe('an OpenIntent ask under the id of another question', () => {
       for (const handle of [first, second]) await writeStatus(handle, 'completed');
     });
   }
-
-  it('asks under another id afterwards, and writes that opening', async () => {
-    const [first, second] = [await world.openIntent(), await world.openIntent()];
-    await writeAskingStatus(first);
-    const id = await writeAskingRecord(world, first);
-    await writeAskingStatus(second);
-    await writeAskingRecord(world, second, { id });
-    await writeAskingStatus(second);
-    const own = await writeAskingRecord(world, second);
-    const { intent } = await snapshotOf(second);
-    await lookUntil(async () => askersOf(own).length > 0, 'it is not opened');
-    assert.deepEqual(askersOf(own), [intent.id]);
-    await answerAsk(world, second, own);
-    assert.equal((await snapshotOf(second)).intent.status, 'active');
-  });
 });

@@ -1,4 +1,4 @@
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
@@ -18,23 +18,20 @@ import {
   refusalOf,
   snapshotOf,
   storyOf,
-  typesOf,
   versionOf,
   writeStatus,
+  type IntentHandle,
 } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { caller, sent } from '../../support/callers.js';
+import { untilNextRun } from '../support/histories.js';
 
 const ASKING = { by: caller('agent-1'), actor: 'refunder', openintent_ask: true } as const;
 const HOUR_SECONDS = 3_600;
 
 describe('the OpenIntent ask', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   /** A record as the SDK writes it: naive times with microseconds, empty fields of the ladder. */
   async function submitted(fields: JsonObject = {}): Promise<JsonObject & { id: string }> {
@@ -156,17 +153,6 @@ describe('the OpenIntent ask', () => {
     assert.equal((await storyOf(world, handle)).at(-1), 'intent.resumed');
   });
 
-  it('asks a second time over the settled record', async () => {
-    const handle = await world.openIntent();
-    const { intent } = await snapshotOf(handle);
-    const first = await asks(handle);
-    await answers(first.id, intent.id, 'approve');
-    const second = await asks(handle);
-    await answers(second.id, intent.id, 'deny');
-    const record = (await snapshotOf(handle)).intent.state['_suspension'] as JsonObject;
-    assert.deepEqual([record['id'], record['response']], [second.id, 'deny']);
-  });
-
   it('waits for its record, goes on without, or is abandoned', async () => {
     const handle = await world.openIntent();
     await suspends(handle);
@@ -181,19 +167,6 @@ describe('the OpenIntent ask', () => {
     await suspends(handle);
     await writeStatus(handle, 'abandoned');
     await handle.result();
-  });
-
-  it('refuses to suspend through /v1, when blocked, and twice', async () => {
-    const handle = await world.openIntent();
-    const other = refusalOf(writeStatus(handle, 'suspended_awaiting_input'));
-    assert.equal((await other).code, 'invalid_transition');
-    await writeStatus(handle, 'blocked');
-    assert.equal((await refusalOf(suspends(handle))).code, 'invalid_transition');
-    await writeStatus(handle, 'active');
-    await asks(handle);
-    const before = await everythingOf(world, handle);
-    assert.equal((await refusalOf(suspends(handle))).code, 'intent_suspended');
-    assert.deepEqual(await everythingOf(world, handle), before);
   });
 
   it('leaves the record of an open question alone [R25-86]', async () => {
@@ -215,51 +188,6 @@ describe('the OpenIntent ask', () => {
     assert.deepEqual(await everythingOf(world, handle), before);
   });
 
-  it('refuses a record that cannot be asked, and waits on [R25-86]', async () => {
-    const handle = await world.openIntent();
-    await suspends(handle);
-    const before = await everythingOf(world, handle);
-    const wrong: JsonObject[] = [
-      { id: 'mine' },
-      { response_type: 'poll' },
-      { choices: [{ value: 7 }] },
-      { suspended_at: 'yesterday' },
-      { fallback_policy: 'shrug' },
-      { retry_policy: { max_attempts: 1_000 } },
-    ];
-    for (const fields of wrong) {
-      const refusal = await refusalOf(writes(handle, set(await submitted(fields))));
-      assert.equal(refusal.code, 'invalid_patch', JSON.stringify(fields));
-    }
-    assert.deepEqual(await everythingOf(world, handle), before);
-  });
-
-  it('refuses to suspend with a record that cannot be asked, and does once it can [R25-86]', async () => {
-    const handle = await world.openIntent();
-    const record = await submitted({ retry_policy: null, timeout_seconds: 2.5 });
-    await writes(handle, set(record));
-    const before = await everythingOf(world, handle);
-    assert.equal((await refusalOf(suspends(handle))).code, 'invalid_patch');
-    assert.deepEqual(await everythingOf(world, handle), before);
-    await writes(handle, set({ ...record, timeout_seconds: 3 }));
-    await suspends(handle);
-    assert.equal((await world.suspension(record.id).query(recordQuery)).state, 'pending');
-  });
-
-  it('withdraws a question whose id another suspension has', async () => {
-    const first = await world.openIntent();
-    const { id } = await asks(first);
-    const second = await world.openIntent();
-    await asks(second, { id });
-    const { intent } = await snapshotOf(second);
-    const record = intent.state['_suspension'] as JsonObject;
-    assert.deepEqual(
-      [intent.status, record['resolution'], record['reason']],
-      ['active', 'cancelled', 'suspension_id_taken'],
-    );
-    assert.equal((await world.suspension(id).query(recordQuery)).state, 'pending');
-  });
-
   it('is settled by the clock when the agent is gone', async () => {
     const handle = await world.openIntent();
     await asks(handle);
@@ -276,39 +204,6 @@ describe('the OpenIntent ask', () => {
     const events = await logOf(world, handle);
     const actors = events.slice(4).map(({ actor }) => actor);
     assert.deepEqual(actors, ['refunder', 'refunder', 'holdpoint', 'holdpoint']);
-  });
-
-  it('abandons by the policy that counts, its own where there is no retry policy', async () => {
-    for (const fields of [
-      { retry_policy: { max_attempts: 1, interval_seconds: HOUR_SECONDS } },
-      { retry_policy: null, timeout_seconds: HOUR_SECONDS, expires_at: null },
-    ]) {
-      const handle = await world.openIntent();
-      await asks(handle, { ...fields, fallback_policy: 'fail' });
-      await world.sleep(2 * HOUR_SECONDS * 1_000 + 2_000);
-      assert.equal((await snapshotOf(handle)).intent.status, 'abandoned');
-      await handle.result();
-    }
-  });
-
-  it('stores a confirm question with other choices, and takes yes or no alone [AM-12]', async () => {
-    const handle = await world.openIntent();
-    const { intent } = await snapshotOf(handle);
-    const record = await asks(handle, { response_type: 'confirm' });
-    const stored = (await snapshotOf(handle)).intent.state['_suspension'];
-    assert.deepEqual(stored, record);
-    const refusal = await refusalOf(answers(record.id, intent.id, 'approve'));
-    assert.deepEqual(refusal.valid_choices, ['yes', 'no']);
-    await answers(record.id, intent.id, 'yes');
-    assert.equal((await snapshotOf(handle)).intent.status, 'active');
-  });
-
-  it('takes any value for a choice question without choices', async () => {
-    const handle = await world.openIntent();
-    const { intent } = await snapshotOf(handle);
-    const record = await asks(handle, { choices: [] });
-    await answers(record.id, intent.id, 'whatever');
-    assert.equal((await snapshotOf(handle)).intent.status, 'active');
   });
 
   describe('with events of agent and server', () => {
@@ -336,20 +231,6 @@ describe('the OpenIntent ask', () => {
       assert.equal(payloads(await logOf(world, handle), 'intent.suspension_escalated').length, 2);
     });
 
-    it('keeps the events of the server where the next question is open already', async () => {
-      const handle = await world.openIntent();
-      const { intent } = await snapshotOf(handle);
-      const { id } = await asks(handle);
-      await world.sleep(HOUR_SECONDS * 1_000 + 2_000);
-      await answers(id, intent.id, 'approve');
-      await asks(handle);
-      const before = await logOf(world, handle);
-      const posted = { suspension_id: id, attempt: 2 };
-      await post(handle, 'intent.suspension_renotified', posted);
-      await post(handle, 'intent.suspended', posted);
-      assert.deepEqual(await logOf(world, handle), before);
-    });
-
     it('keeps the events of the agent where it posts first', async () => {
       const handle = await world.openIntent();
       const record = await submitted();
@@ -367,23 +248,13 @@ describe('the OpenIntent ask', () => {
       assert.equal(payloads(events, 'intent.suspension_escalated').length, 1);
     });
 
-    it('stores events about an unknown suspension as they are', async () => {
-      const handle = await world.openIntent();
-      const payload = { suspension_id: randomUUID(), attempt: 7 };
-      const event = await post(handle, 'intent.suspension_renotified', payload);
-      assert.deepEqual([event.payload, event.actor], [payload, 'refunder']);
-      assert.deepEqual(typesOf(await logOf(world, handle)).at(-1), 'intent.suspension_renotified');
-    });
-
     it('remembers them in a new run', async () => {
       const handle = await world.openIntent({ history_limit: 20 });
       const { id } = await asks(handle);
       const story = await storyOf(world, handle);
-      const { runId } = await handle.describe();
-      for (let note = 0; (await handle.describe()).runId === runId; note += 1) {
-        assert.ok(note < 50, 'it stays in its run');
+      await untilNextRun(handle, async (note) => {
         await insist(() => post(handle, 'note', { note }));
-      }
+      });
       await insist(() => post(handle, 'intent.suspended', { suspension_id: id }));
       const later = (await storyOf(world, handle)).filter((type) => type !== 'note');
       assert.deepEqual(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { ScheduledAttempt } from '../../../contracts/suspension/retry-policy.js';
 import { suspensionReportSignal, type ReportBody } from '../../../workflows/suspension/messages.js';
-import { logOf, patch, snapshotOf, typesOf } from '../support/intents.js';
+import { logOf, snapshotOf, typesOf } from '../support/intents.js';
 import { IdleSuspension } from '../support/idle-suspension.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 const OTHER_ID = '0e2a54f5-6a52-4a6c-8b0e-14a4c0b6f0aa';
 
@@ -26,10 +26,7 @@ const REMINDED = ['intent.suspension_renotified', 'intent.suspension_escalated']
 
 describe('intent reports', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function storyOf({ handle }: IdleSuspension): Promise<string[]> {
     return typesOf(await logOf(world, handle));
@@ -51,32 +48,6 @@ describe('intent reports', () => {
     await puppet.discard();
   });
 
-  it('logs what somebody did to its question, under the principal, and once', async () => {
-    const puppet = await IdleSuspension.open(world);
-    const payload = { suspension_id: puppet.record.id, claimed_by: 'alice' };
-    const event = {
-      event_type: 'intent.suspension_claimed',
-      actor: 'desk 3',
-      principal: 'alice',
-      payload,
-    };
-    const at = new Date(await world.now()).toISOString();
-    for (const sequence of [1, 1]) await puppet.report(sequence, { kind: 'event', at, event });
-    const [logged, ...others] = await logOf(world, puppet.handle);
-    assert.deepEqual(others, []);
-    assert.deepEqual([logged?.event_type, logged?.actor], ['intent.suspension_claimed', 'desk 3']);
-    assert.deepEqual([logged?.principal, logged?.payload], ['alice', payload]);
-    await puppet.discard();
-  });
-
-  it('ignores a reminder that comes after a later one', async () => {
-    const puppet = await IdleSuspension.open(world);
-    await puppet.report(2, REMINDER);
-    await puppet.report(1, REMINDER);
-    assert.deepEqual(await storyOf(puppet), REMINDED);
-    await puppet.discard();
-  });
-
   it('takes a repeated answer in once [R25-19]', async () => {
     const puppet = await IdleSuspension.open(world);
     const first = await puppet.answered('approve');
@@ -86,16 +57,6 @@ describe('intent reports', () => {
     await puppet.report(2, await puppet.answered('deny'));
     assert.deepEqual(await snapshotOf(puppet.handle), before);
     assert.deepEqual(await storyOf(puppet), ['intent.resumed']);
-    await puppet.discard();
-  });
-
-  it('writes its own rows alone where the last report hands none over', async () => {
-    const puppet = await IdleSuspension.open(world);
-    const { length } = world.activities.rows;
-    await puppet.report(1, await puppet.answered());
-    assert.deepEqual(await storyOf(puppet), ['intent.resumed']);
-    const kinds = world.activities.rows.slice(length).map(({ kind }) => kind);
-    assert.deepEqual(kinds, ['event', 'intent']);
     await puppet.discard();
   });
 
@@ -113,44 +74,6 @@ describe('intent reports', () => {
       report_sequence: 1,
     });
     assert.deepEqual(await snapshotOf(puppet.handle), before);
-    await puppet.discard();
-  });
-
-  it('ignores malformed reports', async () => {
-    const puppet = await IdleSuspension.open(world);
-    const before = await snapshotOf(puppet.handle);
-    const own = { suspension_id: puppet.record.id, report_sequence: 1 };
-    const nonsense = [
-      undefined,
-      null,
-      'settled',
-      42,
-      [],
-      {},
-      own,
-      { ...own, kind: 'nonsense' },
-      { ...own, kind: 'attempt' },
-      { ...own, kind: 'attempt', attempt: {}, max_attempts: 3, skipped: false },
-      { ...own, kind: 'attempt', attempt: { ...ATTEMPT, ladder: [null] }, max_attempts: 3 },
-      { ...own, kind: 'settled' },
-      { ...own, kind: 'settled', record: null, attempt: 1 },
-      { ...own, kind: 'settled', record: puppet.record, attempt: 1 },
-      { ...own, kind: 'settled', record: { id: puppet.record.id, resolution: 'won' }, attempt: 1 },
-      { ...own, report_sequence: 'first', ...REMINDER },
-    ];
-    for (const report of nonsense) {
-      await puppet.handle.signal(suspensionReportSignal, report as never);
-    }
-    assert.deepEqual(await snapshotOf(puppet.handle), before);
-    await patch(puppet.handle, [{ op: 'set', path: 'alive', value: true }]);
-    await puppet.report(1, await puppet.answered());
-    assert.equal((await snapshotOf(puppet.handle)).intent.status, 'active');
-    const { events } = await puppet.handle.fetchHistory();
-    assert.equal(
-      events?.filter((event) => event.workflowTaskFailedEventAttributes).length,
-      0,
-      'a task failed',
-    );
     await puppet.discard();
   });
 });

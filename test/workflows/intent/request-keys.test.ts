@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
 import { jsonBytes } from '../../../domain/kernel/json.js';
-import { RequestKeys } from '../../../workflows/intent/request-keys.js';
+import { RequestKeys } from '../../../workflows/intent/memory.js';
 import { INTENT_ID, granted, refused } from '../../domain/samples.js';
 
 const asked = (key: string) => ({ key, body_hash: 'f'.repeat(64) });

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { activeSuspensionId } from '../../../api/parts/diagnosis.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
 import { recordQuery, respondUpdate } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
-import { snapshotOf } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { snapshotOf, type IntentHandle } from '../support/intents.js';
+import { perSuite, World } from '../support/world.js';
 
 /** What a Temporal server makes of a question whose parent is reset. */
 describe('an intent that is reset while its question is open', () => {
   let world: World;
-  before(async () => {
-    world = await World.start({ on: 'dev server' });
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), { on: 'dev server' });
 
   /** The task that asked, and the first one after the question was there. */
   async function tasksOf(intent: IntentHandle) {

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
-import type { Caller } from '../../../contracts/people/caller.js';
-import { acquireLeaseUpdate, suspendUpdate } from '../../../workflows/intent/messages.js';
+import { describe, it } from 'mocha';
+import { suspendUpdate } from '../../../workflows/intent/messages.js';
 import { caller, sent } from '../../support/callers.js';
-import { everythingOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import {
+  everythingOf,
+  refusalOf,
+  snapshotOf,
+  writeStatus,
+  type IntentHandle,
+} from '../support/intents.js';
+import { perSuite, World } from '../support/world.js';
 
 /** Owns the intents of these tests; the asker is another agent. */
 const OWNER = caller('agent-1');
 const ASKER = caller('asker');
-const HOLDER = caller('holder');
 const STRANGER = caller('stranger');
 
 describe('who ends a suspended intent', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const draft = { question: 'Go?', response_type: 'text', context: {}, fallback_policy: 'fail' };
   const asked = { by: ASKER, actor: 'somebody', draft } as never;
@@ -31,11 +31,6 @@ describe('who ends a suspended intent', () => {
     return handle;
   }
 
-  const lease = (handle: IntentHandle, by: Caller, scope: string) =>
-    handle.executeUpdate(acquireLeaseUpdate, {
-      args: [{ by, actor: by.principal, scope, duration_seconds: 3_600 }],
-    });
-
   it('is no other agent, whatever name it claims, and the attempt leaves no trace', async () => {
     const handle = await waiting();
     const untouched = await everythingOf(world, handle);
@@ -46,41 +41,6 @@ describe('who ends a suspended intent', () => {
       }
     }
     assert.deepEqual(await everythingOf(world, handle), untouched);
-  });
-
-  for (const [who, by] of [
-    ['its owner', OWNER],
-    ['who asked', ASKER],
-    ['an operator', caller('alice', 'operator')],
-    ['an admin', caller('root', 'admin')],
-  ] as const) {
-    it(`is ${who}`, async () => {
-      const handle = await waiting();
-      await writeStatus(handle, 'abandoned', { by });
-      await handle.result();
-      assert.equal((await snapshotOf(handle)).intent.status, 'abandoned');
-    });
-  }
-
-  it('is who holds a lease that is older than the question, and no younger one', async () => {
-    const handle = await world.openIntent();
-    await lease(handle, HOLDER, 'refund');
-    await world.sleep('1 s');
-    const receipt = await handle.executeUpdate(suspendUpdate, { args: [asked] });
-    await world.delivered(receipt.suspension_id);
-    await lease(handle, STRANGER, 'mail');
-    const refusal = await refusalOf(writeStatus(handle, 'abandoned', { by: STRANGER }));
-    assert.equal(refusal.code, 'forbidden');
-    await writeStatus(handle, 'abandoned', { by: HOLDER });
-    await handle.result();
-  });
-
-  it('is nobody by completing it [R25-09]', async () => {
-    const handle = await waiting();
-    for (const by of [OWNER, ASKER, caller('root', 'admin')]) {
-      const refusal = await refusalOf(writeStatus(handle, 'completed', { by }));
-      assert.equal(refusal.code, 'intent_suspended');
-    }
   });
 
   it('is not who suspended it before, once it goes on', async () => {

@@ -1,11 +1,11 @@
 import { Client } from '@temporalio/client';
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import PQueue from 'p-queue';
 import { patientClock } from '../../support/patience.js';
 import { createRowWrites } from '../../../api/parts/calls/row-writes.js';
 import { createTemporal } from '../../../api/parts/calls/temporal.js';
-import { createIntentRows } from '../../../api/parts/calls/left-rows.js';
+import { createIntentRows } from '../../../api/parts/calls/row-hand-over.js';
 import { entityIdOf } from '../../../contracts/constants/names.js';
 import type { JournalRow } from '../../../contracts/log/journal.js';
 import { leftRowsQuery } from '../../../workflows/intent/messages.js';
@@ -13,19 +13,15 @@ import { respondUpdate } from '../../../workflows/suspension/messages.js';
 import { silent } from '../../api/support/fakes.js';
 import { lookUntil } from '../../support/looks.js';
 import { settledAfter } from '../support/histories.js';
-import { patch } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import { patch, type IntentHandle } from '../support/intents.js';
+import { perSuite, World } from '../support/world.js';
 
 const LEFT = { sender_writes: true } as const;
 
 /** While a write is under way, an intent hands out no rows, and that write is followed by no other of its own. */
 describe('the rows that an intent leaves while a write of it is under way', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
   beforeEach(() => world.activities.rows.splice(0));
 
   /** What the API does with rows; each of them goes to the same store as those of workflows. */

@@ -1,33 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { StatePatch } from '../../../contracts/intent/intent.js';
-import { everythingOf, logOf, patch, refusalOf, snapshotOf } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { World } from '../support/world.js';
+import {
+  everythingOf,
+  logOf,
+  patch,
+  refusalOf,
+  snapshotOf,
+  type IntentHandle,
+} from '../support/intents.js';
+import { perSuite, World } from '../support/world.js';
 
 const KIB = 1_024;
 
 describe('intent state', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
-
-  it('sets, appends and removes, nested too', async () => {
-    const handle = await world.openIntent();
-    await patch(handle, [
-      { op: 'set', path: '/order/id', value: 42 },
-      { op: 'append', path: 'order/notes', value: 'first' },
-      { op: 'append', path: 'order/notes', value: { by: 'agent' } },
-      { op: 'set', path: 'draft', value: true },
-    ]);
-    const { intent } = await patch(handle, [
-      { op: 'remove', path: 'draft' },
-      { op: 'set', path: 'order/notes/0', value: 'changed' },
-    ]);
-    assert.deepEqual(intent?.state, { order: { id: 42, notes: ['changed', { by: 'agent' }] } });
-  });
+  perSuite(World, (one) => (world = one));
 
   it('logs one state_patched with the patches as they were sent', async () => {
     const handle = await world.openIntent();
@@ -52,56 +40,14 @@ describe('intent state', () => {
     assert.deepEqual(intent.state, { seen: 1, _suspension: view.record });
   });
 
-  const SLOT_PATCHES: readonly StatePatch[] = [
-    { op: 'set', path: '_suspension', value: {} },
-    { op: 'set', path: '/_suspension/response', value: 'approve' },
-    { op: 'append', path: '_suspension/choices', value: {} },
-    { op: 'remove', path: '//_suspension' },
-  ];
-  for (const forged of SLOT_PATCHES) {
-    it(`refuses ${forged.op} at ${forged.path} and changes nothing [R25-34, R25-86]`, async () => {
-      const handle = await world.openIntent();
-      await world.ask(handle);
-      const before = await everythingOf(world, handle);
-      const refusal = await refusalOf(patch(handle, [{ op: 'remove', path: 'x' }, forged]));
-      assert.equal(refusal.code, 'invalid_patch');
-      assert.equal(refusal.field, 'patches[1].path');
-      assert.deepEqual(await everythingOf(world, handle), before);
-    });
-  }
-
-  it('applies all patches of a request or none [R25-86]', async () => {
+  it('refuses a forged answer and changes nothing [R25-34, R25-86]', async () => {
+    const forged = { op: 'set', path: '/_suspension/response', value: 'approve' } as const;
     const handle = await world.openIntent();
-    await patch(handle, [{ op: 'set', path: 'list', value: [1] }]);
+    await world.ask(handle);
     const before = await everythingOf(world, handle);
-    const refusal = await refusalOf(
-      patch(handle, [
-        { op: 'append', path: 'list', value: 2 },
-        { op: 'set', path: 'list/9', value: 3 },
-      ]),
-    );
+    const refusal = await refusalOf(patch(handle, [{ op: 'remove', path: 'x' }, forged]));
     assert.equal(refusal.code, 'invalid_patch');
-    assert.deepEqual(await everythingOf(world, handle), before);
-  });
-
-  it('refuses a stale If-Match and changes nothing [R25-86]', async () => {
-    const handle = await world.openIntent();
-    await patch(handle, [{ op: 'set', path: 'a', value: 1 }]);
-    const before = await everythingOf(world, handle);
-    const refusal = await refusalOf(patch(handle, [{ op: 'set', path: 'a', value: 2 }], 1));
-    assert.equal(refusal.code, 'version_conflict');
-    assert.deepEqual(refusal.state, { current_version: 2, intent_status: 'active' });
-    assert.deepEqual(await everythingOf(world, handle), before);
-  });
-
-  it('refuses a state over 512 KiB and changes nothing [R25-86]', async () => {
-    const handle = await world.openIntent();
-    const half = 'x'.repeat(255 * KIB);
-    await patch(handle, [{ op: 'set', path: 'a', value: half }]);
-    await patch(handle, [{ op: 'set', path: 'b', value: half }]);
-    const before = await everythingOf(world, handle);
-    const more = patch(handle, [{ op: 'set', path: 'c', value: 'x'.repeat(4 * KIB) }]);
-    assert.equal((await refusalOf(more)).code, 'state_too_large');
+    assert.equal(refusal.field, 'patches[1].path');
     assert.deepEqual(await everythingOf(world, handle), before);
   });
 

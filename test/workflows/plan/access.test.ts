@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Caller } from '../../../contracts/people/caller.js';
 import { createTaskRequestSchema } from '../../../contracts/plan/task.js';
 import { memberOf } from '../../../domain/plan/assembly.js';
@@ -14,12 +14,10 @@ import {
   changeAccess,
   insist,
   refusalOf,
-  writeStatus,
+  type IntentHandle,
 } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { activate, claimTask, idOf, openPlan, readPlan } from '../support/plans.js';
-import type { OpenedPlan, PlanHandle } from '../support/plans.js';
-import { World } from '../support/world.js';
+import { idOf, openPlan, readPlan, type OpenedPlan, type PlanHandle } from '../support/plans.js';
+import { perSuite, World } from '../support/world.js';
 
 const OWNER = caller('agent-1');
 const OTHER = caller('agent-2');
@@ -27,10 +25,7 @@ const TASKS = { tasks: [{ name: 'research' }] };
 
 describe('the access list of an intent, in its plan', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const write = (handle: PlanHandle, by: Caller, if_match: number) =>
     handle.executeUpdate(patchPlanUpdate, {
@@ -83,21 +78,6 @@ describe('the access list of an intent, in its plan', () => {
     assert.equal(written?.state, 'cancelled');
   });
 
-  it('counts from the start, in its tasks too, for what intents said before', async () => {
-    const guard = { owner: 'agent-9', access: CLOSED.set, askers: [] };
-    const other = randomUUID();
-    const intent_id = randomUUID();
-    const guards = [intent_id, other].map((id) => ({ intent_id: id, guard }));
-    const elsewhere = { workflowId: `intent-${intent_id}` } as IntentHandle;
-    const tasks = [{ name: 'own' }, { name: 'other', intent_id: other }];
-    const { handle, task } = await openPlan(world, elsewhere, { tasks }, { guards });
-    assert.equal(await codeOf(write(handle, OTHER, 1)), 'forbidden');
-    await readPlan(handle);
-    for (const name of ['own', 'other']) {
-      assert.equal(await codeOf(claimTask(task(name), 'agent-2', true)), 'forbidden');
-    }
-  });
-
   it('is carried into the next run', async () => {
     const { handle } = await guarded({ history_limit: 40 });
     const { runId } = await handle.describe();
@@ -108,16 +88,5 @@ describe('the access list of an intent, in its plan', () => {
     }, 'the plan does not go on');
     assert.equal(await codeOf(insist(() => write(latest, OTHER, 1))), 'forbidden');
     await heard(latest, OWNER, 'version_conflict');
-  });
-
-  it('still counts after the intent is closed', async () => {
-    const intent = await world.openIntent();
-    await changeAccess(intent, CLOSED);
-    await writeStatus(intent, 'completed');
-    await intent.result();
-    const { handle } = await openPlan(world, intent, { ...TASKS, state: 'draft' });
-    await heard(handle, OTHER, 'forbidden');
-    assert.equal(await codeOf(activate(handle)), 'forbidden');
-    await heard(handle, OWNER, 'version_conflict');
   });
 });

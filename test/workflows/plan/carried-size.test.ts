@@ -4,7 +4,7 @@ import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js'
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import { checkStart } from '../../../domain/plan/sizes.js';
 import { planView } from '../../../domain/plan/state.js';
-import { nextRunOf, stateOf } from '../../../workflows/plan/carried.js';
+import { nextRunOf, stateOf } from '../../../workflows/plan/entity.js';
 import { aDefinition } from '../../domain/plan/task-samples.js';
 import { granted, refused } from '../../domain/samples.js';
 import {

@@ -7,8 +7,15 @@ import { patchPlanUpdate } from '../../../workflows/plan/messages.js';
 import { patchTaskUpdate } from '../../../workflows/task/messages.js';
 import { caller } from '../../support/callers.js';
 import { refusalOf, writeStatus } from '../support/intents.js';
-import { doTask, openPlan, planOnce, readPlan, readTask } from '../support/plans.js';
-import type { PlanHandle, TaskHandle } from '../support/plans.js';
+import {
+  doTask,
+  openPlan,
+  planOnce,
+  readPlan,
+  readTask,
+  type PlanHandle,
+  type TaskHandle,
+} from '../support/plans.js';
 import { World } from '../support/world.js';
 
 const AGENT = caller('planner');

@@ -1,37 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Plan } from '../../../contracts/plan/plan.js';
+import { recordQuery, respondUpdate } from '../../../workflows/suspension/messages.js';
+import { logOf, snapshotOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import {
-  cancelUpdate,
-  recordQuery,
-  respondUpdate,
-} from '../../../workflows/suspension/messages.js';
-import { logOf, snapshotOf, writeStatus } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import {
-  activate,
   claimTask,
   doTask,
   openPlan,
   patchTask,
   planOnce,
   readPlan,
-  readTask,
   taskOnce,
   type PlanHandle,
   type TaskHandle,
 } from '../support/plans.js';
-import { World } from '../support/world.js';
-import { caller } from '../../support/callers.js';
+import { perSuite, World } from '../support/world.js';
 
 const TASKS = [{ name: 'review' }, { name: 'report', depends_on: ['review'] }];
 
 describe('a plan whose task fails', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function fail(handle: TaskHandle): Promise<void> {
     await taskOnce(handle, ({ status }) => status === 'ready');
@@ -89,95 +78,6 @@ describe('a plan whose task fails', () => {
       ['plan.created', 'plan.activated', 'plan.paused', 'plan.resumed', 'plan.completed'],
     );
     await close(intent, task('review'), task('report'));
-  });
-
-  it('goes on without the task if the operator skips it', async () => {
-    const intent = await world.openIntent();
-    const { handle, task } = await openPlan(world, intent, { tasks: TASKS });
-    await fail(task('review'));
-    await decide(await asked(handle), 'skip');
-    await taskOnce(task('review'), ({ status }) => status === 'skipped');
-    await doTask(task('report'));
-    await handle.result();
-    assert.equal((await readPlan(handle)).progress.by_status.skipped, 1);
-    await close(intent, task('review'), task('report'));
-  });
-
-  it('fails if the operator decides so, and cancels what is open', async () => {
-    const intent = await world.openIntent();
-    const { handle, task } = await openPlan(world, intent, { tasks: TASKS });
-    await fail(task('review'));
-    await decide(await asked(handle), 'fail');
-    await handle.result();
-    const { state, progress } = await readPlan(handle);
-    assert.deepEqual(
-      [state, progress.by_status.failed, progress.by_status.cancelled],
-      ['failed', 1, 1],
-    );
-    assert.equal((await readTask(task('report'))).error, 'plan_failed');
-    await close(intent, task('review'), task('report'));
-  });
-
-  it('withdraws its question where somebody else cancels the task', async () => {
-    const intent = await world.openIntent();
-    const { handle, task } = await openPlan(world, intent, { tasks: TASKS });
-    await fail(task('review'));
-    const question = await asked(handle);
-    await patchTask(task('review'), { status: 'cancelled' });
-    assert.equal((await world.suspension(question).result()).resolution, 'cancelled');
-    const { escalations } = await planOnce(handle, ({ state }) => state === 'active');
-    assert.deepEqual([escalations[0]?.status, escalations[0]?.decision], ['withdrawn', null]);
-    await activate(handle, 'cancelled');
-    await handle.result();
-    await close(intent, task('review'), task('report'));
-  });
-
-  it('stays paused where its question is withdrawn, until it is resumed', async () => {
-    const intent = await world.openIntent();
-    const { handle, task } = await openPlan(world, intent, { tasks: TASKS });
-    await fail(task('review'));
-    const question = world.suspension(await asked(handle));
-    const withdrawal = {
-      intent_id: null,
-      by: caller('root', 'admin'),
-      cancelled_by: 'root',
-      settled_by: 'admin' as const,
-    };
-    await question.executeUpdate(cancelUpdate, { args: [withdrawal] });
-    const { state } = await planOnce(
-      handle,
-      ({ escalations }) => escalations[0]?.status === 'withdrawn',
-    );
-    assert.equal(state, 'paused');
-    assert.equal((await activate(handle)).state, 'active');
-    await activate(handle, 'cancelled');
-    await handle.result();
-    await close(intent, task('review'), task('report'));
-  });
-
-  it('asks no more for a try where the intent of the task was abandoned', async () => {
-    const [intent, second] = [await world.openIntent(), await world.openIntent()];
-    const own = { intent_id: second.workflowId.slice('intent-'.length) };
-    const { handle, task } = await openPlan(world, intent, {
-      tasks: [
-        { name: 'review', ...own },
-        { name: 'report', depends_on: ['review'] },
-      ],
-    });
-    await taskOnce(task('review'), ({ status }) => status === 'ready');
-    await writeStatus(second, 'abandoned', { reason: 'no longer needed' });
-    const question = await asked(handle);
-    const { record } = await world.suspension(question).query(recordQuery);
-    assert.deepEqual(
-      record.choices?.map(({ value }) => value),
-      ['skip', 'fail'],
-    );
-    await Promise.all([second.result(), task('review').result()]);
-    await decide(question, 'skip');
-    await doTask(task('report'));
-    await handle.result();
-    assert.equal((await readPlan(handle)).state, 'completed');
-    await close(intent, task('report'));
   });
 
   it('asks anew where the intent is abandoned before a try was decided [AM-37]', async () => {

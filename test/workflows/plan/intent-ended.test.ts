@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Plan } from '../../../contracts/plan/plan.js';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { writeStatus } from '../support/intents.js';
@@ -12,16 +12,13 @@ import {
   readPlan,
   taskOnce,
 } from '../support/plans.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 type Kind = 'checkpoint' | 'escalation';
 
 describe('a plan whose intent ends', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const idOf: Record<Kind, (plan: Plan) => string | null | undefined> = {
     checkpoint: ({ checkpoints }) => checkpoints[0]?.suspension_id,
@@ -63,27 +60,6 @@ describe('a plan whose intent ends', () => {
         assert.equal((await readPlan(handle)).state, 'cancelled');
       });
     }
-
-  it('asks nobody when a checkpoint is reached after that', async () => {
-    const intent = await world.openIntent();
-    const { handle } = await openPlan(world, intent, {
-      tasks: [{ name: 'build' }, { name: 'ship', depends_on: ['build'] }],
-      checkpoints: [{ after_task: 'build' }],
-    });
-    await writeStatus(intent, 'completed');
-    await handle.result();
-    const { checkpoints, state } = await readPlan(handle);
-    assert.deepEqual([state, checkpoints[0]?.suspension_id], ['cancelled', null]);
-  });
-
-  it('goes on where it asks nobody', async () => {
-    const intent = await world.openIntent();
-    const { handle } = await openPlan(world, intent, { tasks: [{ name: 'build' }] });
-    await planOnce(handle, ({ state }) => state === 'active');
-    await writeStatus(intent, 'completed');
-    await handle.result();
-    assert.equal((await readPlan(handle)).state, 'completed');
-  });
 
   it('takes an answer in that came before', async () => {
     const { intent, handle, question } = await asking('checkpoint');

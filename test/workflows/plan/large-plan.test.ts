@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { patchTaskUpdate } from '../../../workflows/task/messages.js';
 import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import { insist } from '../support/intents.js';
-import { openPlan, planOnce, taskOnce } from '../support/plans.js';
-import type { OpenedPlan } from '../support/plans.js';
-import { World } from '../support/world.js';
-import type { WorldOptions } from '../support/world.js';
+import { openPlan, planOnce, taskOnce, type OpenedPlan } from '../support/plans.js';
+import { perSuite, World, type WorldOptions } from '../support/world.js';
 
 /** A plan whose tasks depend, layer by layer, on one task of the layer before. */
 interface Case {
@@ -40,10 +38,7 @@ function largePlan({ on, tasks, layer: width, limit }: Case): void {
     ...(index >= width && { depends_on: [names[index - width] ?? ''] }),
   }));
   let world: World;
-  before(async () => {
-    world = await World.start({ on });
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), { on });
 
   /** How many runs the plan has had so far; a run that goes on tells it of the one before. */
   async function runsOf({ handle }: OpenedPlan): Promise<number> {

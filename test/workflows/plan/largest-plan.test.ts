@@ -4,7 +4,7 @@ import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { initialNews } from '../../../domain/plan/assembly.js';
 import { newsSignal } from '../../../workflows/engine/messages.js';
-import { nextRunOf } from '../../../workflows/plan/carried.js';
+import { nextRunOf } from '../../../workflows/plan/entity.js';
 import { patchPlanUpdate } from '../../../workflows/plan/messages.js';
 import type { plan as planWorkflow } from '../../../workflows/plan/workflow.js';
 import { sent } from '../../support/callers.js';

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
-import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
+import { describe, it } from 'mocha';
 import {
-  activate,
+  logOf,
+  refusalOf,
+  snapshotOf,
+  writeStatus,
+  type IntentHandle,
+} from '../support/intents.js';
+import {
   claimTask,
   doTask,
   idOf,
   openPlan,
   patchTask,
   planOnce,
-  readPlan,
   readTask,
   taskOnce,
 } from '../support/plans.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { caller } from '../../support/callers.js';
 import { recordQuery, respondUpdate } from '../../../workflows/suspension/messages.js';
 
@@ -25,10 +28,7 @@ async function close(...intents: readonly IntentHandle[]): Promise<void> {
 
 describe('a plan', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function answer(suspensionId: string, value: string, by = 'alice'): Promise<void> {
     const handle = world.suspension(suspensionId);
@@ -140,40 +140,6 @@ describe('a plan', () => {
     await close(intent);
   });
 
-  it('waits as a draft, and ends when it is cancelled', async () => {
-    const intent = await world.openIntent();
-    const tasks = [{ name: 'review' }];
-    const { handle, task } = await openPlan(world, intent, { tasks, state: 'draft' });
-    assert.equal((await taskOnce(task('review'), () => true)).status, 'pending');
-    assert.equal((await refusalOf(claimTask(task('review')))).code, 'invalid_transition');
-    await activate(handle);
-    await taskOnce(task('review'), ({ status }) => status === 'ready');
-    await activate(handle, 'cancelled');
-    await handle.result();
-    const { status, error } = await readTask(task('review'));
-    assert.deepEqual([status, error], ['cancelled', 'plan_cancelled']);
-    const { state, progress } = await readPlan(handle);
-    assert.deepEqual([state, progress.by_status.cancelled], ['cancelled', 1]);
-    await close(intent);
-  });
-
-  it('tries a failed task again as often as it may', async () => {
-    const intent = await world.openIntent();
-    const tasks = [{ name: 'review', max_attempts: 2 }];
-    const { handle, task } = await openPlan(world, intent, { tasks, on_failure: 'retry' });
-    const review = task('review');
-    for (const attempt of [1, 2]) {
-      await taskOnce(review, (one) => one.status === 'ready' && one.attempt === attempt);
-      await claimTask(review);
-      await patchTask(review, { status: 'running' });
-      await patchTask(review, { status: 'failed', error: 'broken' });
-    }
-    await handle.result();
-    assert.equal((await readPlan(handle)).state, 'failed');
-    await writeStatus(intent, 'abandoned');
-    await Promise.all([intent.result(), review.result()]);
-  });
-
   it('keeps its state when it continues as new', async () => {
     const intent = await world.openIntent();
     const names = Array.from({ length: 8 }, (_, index) => `step${index}`);
@@ -192,25 +158,5 @@ describe('a plan', () => {
     assert.equal(done.progress.by_status.completed, 8);
     await handle.result();
     await close(intent);
-  });
-
-  it('fails where nobody answers at its checkpoint', async () => {
-    const intent = await world.openIntent();
-    const { handle, task } = await openPlan(world, intent, {
-      tasks: [{ name: 'review' }, { name: 'report', depends_on: ['review'] }],
-      checkpoints: [{ after_task: 'review', timeout_hours: 1, on_timeout: 'fail' }],
-    });
-    await doTask(task('review'));
-    const { checkpoints } = await planOnce(handle, (plan) => plan.state === 'paused');
-    const asked = await planOnce(handle, (plan) => plan.checkpoints[0]?.suspension_id !== null);
-    await world.delivered(asked.checkpoints[0]?.suspension_id ?? '');
-    await world.sleep('3601 s');
-    await handle.result();
-    const { state } = await readPlan(handle);
-    assert.deepEqual([state, checkpoints.length], ['failed', 1]);
-    const { status, error } = await readTask(task('report'));
-    assert.deepEqual([status, error], ['cancelled', 'plan_failed']);
-    await writeStatus(intent, 'completed');
-    await intent.result();
   });
 });

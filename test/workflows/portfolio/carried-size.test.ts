@@ -6,10 +6,8 @@ import { jsonBytes } from '../../../domain/kernel/json.js';
 import type { CarriedPortfolio } from '../../../workflows/portfolio/entity.js';
 import { Members } from '../../../workflows/portfolio/members.js';
 import { ID, INTENT_ID, OPENED_AT } from '../../domain/samples.js';
+import { sized, text } from '../support/sizes.js';
 
-/** Of the character that takes the most bytes in JSON. */
-const text = (characters: number) => '\u0001'.repeat(characters);
-const sized = (bytes: number) => 'x'.repeat(bytes - 2);
 const numbers = Array.from({ length: LIMITS.membersPerPortfolio }, (_, number) => number);
 const idOf = (number: number) => `${String(number).padStart(8, '0')}${INTENT_ID.slice(8)}`;
 const ownerOf = (number: number) => `${text(LIMITS.nameCharacters - 5)}${number}`;

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { WorkflowNotFoundError } from '@temporalio/client';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { changePortfolioUpdate } from '../../../workflows/portfolio/messages.js';
-import { operatorResponseSignal, respondUpdate } from '../../../workflows/suspension/messages.js';
-import { atRest } from '../support/histories.js';
-import { logOf, snapshotOf, typesOf, writeStatus } from '../support/intents.js';
+import { untilNextRun, atRest } from '../support/histories.js';
+import { logOf, snapshotOf, typesOf } from '../support/intents.js';
 import {
   complete,
   inSeconds,
@@ -16,17 +14,14 @@ import {
   type PortfolioHandle,
 } from '../support/portfolios.js';
 import { LADDER } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 
 const LAX = { fallback_policy: 'complete_with_fallback', fallback_value: 'approve' } as const;
 
 describe('the deadline of a portfolio', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   /** A portfolio with a member that waits. */
   async function waiting(deadline: number, body: Parameters<World['ask']>[1] = LAX) {
@@ -81,22 +76,6 @@ describe('the deadline of a portfolio', () => {
     await complete(portfolio);
   });
 
-  it('leaves members alone that do not wait or that ask afterwards', async () => {
-    const { portfolio, intent, view } = await waiting(600);
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-    await world.sleep('601 s');
-    await portfolioLog(world, portfolio, 'portfolio.deadline_reached');
-    const later = await world.ask(intent, LAX);
-    await portfolioLog(world, portfolio, 'portfolio.member_suspended', 2);
-    await world.sleep('600 s');
-    assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
-    const second = await world.answer(later);
-    await world.suspension(later.id).executeUpdate(respondUpdate, { args: [second] });
-    await writeStatus(intent, 'completed');
-    await complete(portfolio);
-  });
-
   it('does not apply to an intent that joins after it', async () => {
     const portfolio = await openPortfolio(world, { deadline: 60 });
     const intent = await world.openIntent();
@@ -113,49 +92,6 @@ describe('the deadline of a portfolio', () => {
     await complete(portfolio);
   });
 
-  it('can be put off while it runs', async () => {
-    const { portfolio, intent, view } = await waiting(600);
-    await moveTo(portfolio, 1_200);
-    await world.sleep('1100 s');
-    assert.equal((await snapshotOf(intent)).intent.status, 'suspended_awaiting_input');
-    await world.sleep('101 s');
-    assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
-    await complete(portfolio);
-  });
-
-  it('can be brought forward while it runs', async () => {
-    const { portfolio, view } = await waiting(6_000);
-    await moveTo(portfolio, 60);
-    await world.sleep('61 s');
-    assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');
-    await complete(portfolio);
-  });
-
-  it('can be dropped', async () => {
-    const { portfolio, intent, view } = await waiting(600);
-    await moveTo(portfolio, null);
-    await world.sleep('2 hours');
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-    await writeStatus(intent, 'completed');
-    await complete(portfolio);
-    assert.equal(
-      world.activities
-        .eventsOf(portfolioIdOf(portfolio))
-        .some(({ event_type: type }) => type === 'portfolio.deadline_reached'),
-      false,
-    );
-  });
-
-  it('ends nothing once the portfolio is closed', async () => {
-    const { portfolio, intent, view } = await waiting(600);
-    await complete(portfolio);
-    await world.sleep('601 s');
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
-    await writeStatus(intent, 'completed');
-  });
-
   it('takes effect after an outage of the worker', async () => {
     const { portfolio, intent, view } = await waiting(600);
     const { deadline } = (await readPortfolio(portfolio)).governance_policy;
@@ -166,32 +102,6 @@ describe('the deadline of a portfolio', () => {
     await intent.result();
     const record = await world.suspension(view.id).result();
     assert.deepEqual([record.reason, record.settled_at], ['portfolio_deadline', deadline]);
-    await complete(portfolio);
-  });
-
-  it('loses against an answer that entered the history of the question first [AM-38]', async () => {
-    const { portfolio, intent, view } = await waiting(600);
-    const answer = await world.answer(view);
-    await world.withoutWorker(async () => {
-      await world.suspension(view.id).signal(operatorResponseSignal, answer);
-      await world.sleep('601 s');
-    });
-    assert.equal((await world.suspension(view.id).result()).resolution, 'responded');
-    await portfolioLog(world, portfolio, 'portfolio.member_resumed');
-    assert.equal((await snapshotOf(intent)).intent.status, 'active');
-    await writeStatus(intent, 'completed');
-    await complete(portfolio);
-  });
-
-  it('wins against an answer that comes afterwards [AM-38]', async () => {
-    const { portfolio, intent, view } = await waiting(600);
-    await world.sleep('601 s');
-    await intent.result();
-    const record = await world.suspension(view.id).result();
-    const late = world.suspension(view.id).signal(operatorResponseSignal, await world.answer(view));
-    await assert.rejects(late, WorkflowNotFoundError);
-    assert.deepEqual([record.resolution, record.reason], ['expired', 'portfolio_deadline']);
-    assert.equal((await snapshotOf(intent)).intent.status, 'abandoned');
     await complete(portfolio);
   });
 
@@ -237,13 +147,12 @@ describe('the deadline of a portfolio', () => {
     await join(world, portfolio, intent);
     const view = await world.ask(intent, LAX);
     await portfolioLog(world, portfolio, 'portfolio.member_suspended');
-    const { runId } = await portfolio.describe();
-    for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
+    await untilNextRun(portfolio, async () => {
       const input = { ...sent('agent-1'), change: { name: 'Launch' } };
       await portfolio
         .executeUpdate(changePortfolioUpdate, { args: [input] })
         .catch(() => undefined);
-    }
+    });
     await world.sleep('3601 s');
     await intent.result();
     assert.equal((await world.suspension(view.id).result()).reason, 'portfolio_deadline');

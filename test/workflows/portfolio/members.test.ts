@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { verifyChain } from '../../support/verified-chain.js';
 import { payloadSalt } from '../../../domain/log/seal.js';
 import {
+  addMemberUpdate,
   changePortfolioUpdate,
   removeMemberUpdate,
-  addMemberUpdate,
+  type PortfolioSnapshot,
 } from '../../../workflows/portfolio/messages.js';
-import type { PortfolioSnapshot } from '../../../workflows/portfolio/messages.js';
 import type { Once, Under } from '../../../workflows/engine/messages.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import { atRest } from '../support/histories.js';
+import { untilNextRun, atRest } from '../support/histories.js';
 import { refusalOf, writeStatus } from '../support/intents.js';
 import {
   complete,
@@ -22,15 +21,12 @@ import {
   portfolioLog,
   readPortfolio,
 } from '../support/portfolios.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 
 describe('a portfolio', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   it('has a log in a chain, under the key that it was given', async () => {
     const log_key = 'a key from outside';
@@ -54,8 +50,7 @@ describe('a portfolio', () => {
       [read.status, read.aggregate_status.status, read.suspended_member_count],
       ['active', 'in_progress', 1],
     );
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.respond(view);
     const log = await portfolioLog(world, portfolio, 'portfolio.member_resumed');
     assert.equal((await readPortfolio(portfolio)).has_suspended_members, false);
     const ids = { portfolio_id: portfolioIdOf(portfolio), suspension_id: view.id };
@@ -73,70 +68,6 @@ describe('a portfolio', () => {
     );
     await writeStatus(intent, 'completed');
     await intent.result();
-    await complete(portfolio);
-  });
-
-  it('logs the fallback by which a member goes on [AM-03, R26-85]', async () => {
-    const portfolio = await openPortfolio(world);
-    const intent = await world.openIntent();
-    await join(world, portfolio, intent);
-    const lax = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
-    const view = await world.ask(intent, { timeout_seconds: 60, ...lax });
-    await world.sleep('61 s');
-    await world.suspension(view.id).result();
-    await portfolioLog(world, portfolio, 'portfolio.member_resumed');
-    await writeStatus(intent, 'completed');
-    await complete(portfolio);
-  });
-
-  it('comes to what its members come to, whenever they came [R26-20, R26-21]', async () => {
-    const portfolio = await openPortfolio(world);
-    const early = await world.openIntent();
-    await writeStatus(early, 'completed');
-    await early.result();
-    await join(world, portfolio, early);
-    assert.equal((await readPortfolio(portfolio)).aggregate_status.status, 'completed');
-    const late = await world.openIntent();
-    await join(world, portfolio, late);
-    assert.equal((await readPortfolio(portfolio)).aggregate_status.status, 'in_progress');
-    await writeStatus(late, 'abandoned');
-    await late.result();
-    await world.sleep('20 s');
-    const { aggregate_status: aggregate } = await readPortfolio(portfolio);
-    assert.deepEqual(aggregate, {
-      status: 'failed',
-      total: 2,
-      completion_percentage: 50,
-      by_status: { completed: 1, abandoned: 1 },
-    });
-    await complete(portfolio);
-  });
-
-  it('learns of an end that came before it observed the member', async () => {
-    const portfolio = await openPortfolio(world);
-    const intent = await world.openIntent();
-    const member = await newMember(world, intent);
-    await writeStatus(intent, 'completed');
-    await intent.result();
-    const input = { ...sent('agent-1'), ...member };
-    await portfolio.executeUpdate(addMemberUpdate, { args: [input] });
-    await world.sleep('20 s');
-    const { by_status } = (await readPortfolio(portfolio)).aggregate_status;
-    assert.deepEqual(by_status, { completed: 1 });
-    await complete(portfolio);
-  });
-
-  it('starts with members, of which some wait already', async () => {
-    const intent = await world.openIntent();
-    const view = await world.ask(intent);
-    const portfolio = await openPortfolio(world, { members: [await newMember(world, intent)] });
-    const log = await portfolioLog(world, portfolio, 'portfolio.member_suspended');
-    assert.deepEqual(
-      log.map(({ event_type }) => event_type),
-      ['portfolio.created', 'portfolio.member_added', 'portfolio.member_suspended'],
-    );
-    await writeStatus(intent, 'abandoned');
-    await world.suspension(view.id).result();
     await complete(portfolio);
   });
 
@@ -195,16 +126,15 @@ describe('a portfolio', () => {
     const portfolio = await openPortfolio(world, { history_limit: 60 });
     const intent = await world.openIntent();
     await join(world, portfolio, intent);
-    const { runId } = await portfolio.describe();
     let written = 0;
-    for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
+    await untilNextRun(portfolio, async () => {
       const change = { metadata: { written } };
       const input = { ...sent('agent-1'), change };
       await portfolio.executeUpdate(changePortfolioUpdate, { args: [input] }).then(
         () => (written += 1),
         () => undefined,
       );
-    }
+    });
     const view = await world.ask(intent);
     const log = await portfolioLog(world, portfolio, 'portfolio.member_suspended');
     assert.deepEqual(
@@ -229,10 +159,7 @@ describe('a portfolio', () => {
     const once = { key: 'a key', body_hash: 'a hash' };
     const first = (await change('Returns', once)) as unknown as Under<PortfolioSnapshot>;
     assert.equal(first.body_hash, once.body_hash);
-    const { runId } = await portfolio.describe();
-    for (let run = runId; run === runId; run = (await portfolio.describe()).runId) {
-      await change('Refunds').catch(() => undefined);
-    }
+    await untilNextRun(portfolio, () => change('Refunds').catch(() => undefined));
     await atRest(portfolio);
     assert.deepEqual(await change('Returns', once), first);
     assert.equal((await readPortfolio(portfolio)).name, 'Refunds');

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Caller } from '../../../contracts/people/caller.js';
 import type { ChangePortfolioRequest } from '../../../contracts/portfolio/portfolio.js';
-import {
-  addMemberUpdate,
-  changePortfolioUpdate,
-  removeMemberUpdate,
-} from '../../../workflows/portfolio/messages.js';
-import { caller, sent } from '../../support/callers.js';
+import { addMemberUpdate, changePortfolioUpdate } from '../../../workflows/portfolio/messages.js';
+import { caller } from '../../support/callers.js';
 import { atRest } from '../support/histories.js';
 import { insist, refusalOf } from '../support/intents.js';
-import { inSeconds, newMember, openPortfolio } from '../support/portfolios.js';
-import type { PortfolioHandle } from '../support/portfolios.js';
-import { World } from '../support/world.js';
+import {
+  inSeconds,
+  newMember,
+  openPortfolio,
+  type PortfolioHandle,
+} from '../support/portfolios.js';
+import { perSuite, World } from '../support/world.js';
 
 /** Owns every intent here; the stranger is another agent. */
 const OWNER = caller('agent-1');
@@ -21,10 +21,7 @@ const PEOPLE = [caller('alice', 'operator'), caller('root', 'admin')];
 
 describe('who lets a deadline reach an intent', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function add(portfolio: PortfolioHandle, by: Caller, owner?: string) {
     const { owner: usual, ...member } = await newMember(world, await world.openIntent());
@@ -49,30 +46,6 @@ describe('who lets a deadline reach an intent', () => {
     await forbidden(add(portfolio, STRANGER));
     await forbidden(add(portfolio, OWNER, 'somebody else'));
     for (const by of [OWNER, ...PEOPLE]) await add(portfolio, by);
-  });
-
-  it('may be any agent where no deadline is set', async () => {
-    const portfolio = await openPortfolio(world);
-    await add(portfolio, STRANGER);
-  });
-
-  it('sets one over members only as the owner of all of them, an operator or an admin', async () => {
-    const deadlines = [1_000, 2_000, 3_000].map((seconds) => inSeconds(world, seconds));
-    const [first = '', second = '', third = ''] = await Promise.all(deadlines);
-    const portfolio = await openPortfolio(world);
-    await change(portfolio, STRANGER, { deadline: first });
-    await change(portfolio, STRANGER, {});
-    await add(portfolio, OWNER);
-    await forbidden(change(portfolio, STRANGER, { deadline: first }));
-    await change(portfolio, OWNER, { deadline: first });
-    await change(portfolio, STRANGER, { deadline: first, note: 'the same one' });
-    const { membership } = await add(portfolio, caller('root', 'admin'), 'stranger');
-    for (const by of [OWNER, STRANGER])
-      await forbidden(change(portfolio, by, { deadline: second }));
-    await change(portfolio, caller('alice', 'operator'), { deadline: second });
-    const { intent_id } = membership;
-    await portfolio.executeUpdate(removeMemberUpdate, { args: [{ ...sent('any'), intent_id }] });
-    await change(portfolio, OWNER, { deadline: third });
   });
 
   it('is known in the next run too', async () => {

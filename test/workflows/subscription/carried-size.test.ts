@@ -4,11 +4,9 @@ import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js'
 import { jsonBytes } from '../../../domain/kernel/json.js';
 import type { SubscriptionRun } from '../../../workflows/subscription/workflow.js';
 import { ID, INTENT_ID, OPENED_AT } from '../../domain/samples.js';
+import { text, times, NAME } from '../support/sizes.js';
 
-const text = (characters: number) => '\u0001'.repeat(characters);
-const NAME = text(LIMITS.nameCharacters);
 const URL_CHARACTERS = 2_000;
-const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one);
 
 /** With the row that says that it has begun, which the store may not have yet. */
 function largest(): SubscriptionRun {

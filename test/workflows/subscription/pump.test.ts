@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Pumped } from '../../../activities/types.js';
 import { PUMP } from '../../../contracts/constants/names.js';
 import { endSubscriptionSignal, wakeSignal } from '../../../workflows/subscription/messages.js';
-import { keepPumpingSignal } from '../../../workflows/pump/messages.js';
+import { keepPumpingSignal } from '../../../workflows/pump/workflow.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import type { RunningWorker } from '../../support/temporal.js';

@@ -46,19 +46,6 @@ describe('subscription', () => {
     assert.equal(rowsOf(id).at(-1)?.end_reason, 'endpoint_gone');
   });
 
-  it('tries again what fails for a while', async () => {
-    let tries = 0;
-    world.activities.deliverTo = () => {
-      tries += 1;
-      const gone = ApplicationFailure.nonRetryable('gone', 'endpoint_gone');
-      return Promise.reject(tries < 6 ? new Error('busy') : gone);
-    };
-    const { handle, id } = await openSubscription(world);
-    await world.sleep('2 minutes');
-    await handle.result();
-    assert.deepEqual(placesOf(id), [3, 3, 3, 3, 3, 3]);
-  });
-
   it('expires at its instant, although its receiver is away', async () => {
     world.activities.deliverTo = () => Promise.reject(new Error('busy'));
     const expires_at = new Date((await world.now()) + 3_600_000).toISOString();

@@ -1,12 +1,14 @@
 import type { ApprovalPart, EditedCall } from '../../../contracts/approval/approval.js';
 import { APPROVAL_DECISIONS } from '../../../contracts/constants/approvals.js';
 import type { SuspendBody } from '../../../contracts/suspension/requests.js';
-import { recordQuery } from '../../../workflows/suspension/messages.js';
-import type { OperatorAnswer, SuspensionInput } from '../../../workflows/suspension/messages.js';
+import {
+  recordQuery,
+  type OperatorAnswer,
+  type SuspensionInput,
+} from '../../../workflows/suspension/messages.js';
 import { partWith } from '../../domain/approval/wires.js';
 import { caller } from '../../support/callers.js';
-import { openDelivered } from './suspensions.js';
-import type { Opened } from './suspensions.js';
+import { openDelivered, type Opened } from './suspensions.js';
 import type { World } from './world.js';
 
 /** What an edited wire says, and that the rules allow it. */

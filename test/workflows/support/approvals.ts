@@ -1,15 +1,18 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import type { ApprovalPart } from '../../../contracts/approval/approval.js';
-import type { ApprovalAsk } from '../../../contracts/approval/opening.js';
+import type { ApprovalAsk } from '../../../contracts/approval/requests.js';
 import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { entityIdOf, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
 import { openingOf } from '../../../domain/approval/asking/opening.js';
 import type { ApprovalInput } from '../../../workflows/approval/messages.js';
 import type { approval } from '../../../workflows/approval/workflow.js';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
-import type { OperatorAnswer, RespondReceipt } from '../../../workflows/suspension/messages.js';
+import {
+  respondUpdate,
+  type OperatorAnswer,
+  type RespondReceipt,
+} from '../../../workflows/suspension/messages.js';
 import { granted } from '../../domain/samples.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';

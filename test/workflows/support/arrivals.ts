@@ -1,5 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
-import type { WorkflowClient } from '@temporalio/client';
+import { isGrpcServiceError, type WorkflowClient } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { lookUntil } from '../../support/looks.js';

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
 import type { Intent } from '../../../contracts/intent/intent.js';
-import { createPlanRequestSchema } from '../../../contracts/plan/plan.js';
 import type { Plan } from '../../../contracts/plan/plan.js';
 import type { PortfolioView } from '../../../contracts/portfolio/portfolio.js';
-import { taskDefinitionSchema } from '../../../contracts/plan/task.js';
 import type { Task } from '../../../contracts/plan/task.js';
-import { newIntent } from '../../../domain/intent/entity.js';
-import { assemblePlan } from '../../../domain/plan/assembly.js';
-import type { intent } from '../../../workflows/intent/workflow.js';
-import type { plan } from '../../../workflows/plan/workflow.js';
-import type { task } from '../../../workflows/task/workflow.js';
 import type { IntentHandle } from './intents.js';
-import { idOf } from './plans.js';
-import type { PlanHandle, TaskHandle } from './plans.js';
-import { coordinate, join, openPortfolio, portfolioIdOf, readPortfolio } from './portfolios.js';
-import type { CoordinatorHandle, PortfolioHandle } from './portfolios.js';
+import { idOf, openPlan, type OpenedPlan, type TaskHandle } from './plans.js';
+import {
+  coordinate,
+  join,
+  openPortfolio,
+  portfolioIdOf,
+  readPortfolio,
+  type CoordinatorHandle,
+  type PortfolioHandle,
+} from './portfolios.js';
 import type { World } from './world.js';
 import { lookUntil } from '../../support/looks.js';
 
@@ -35,57 +32,17 @@ const PHASES = {
   },
 } as const;
 export type PhaseName = keyof typeof PHASES;
-export const PHASE_NAMES = ['fetch_data', 'compliance_review', 'generate_report'] as const;
+const PHASE_NAMES = ['fetch_data', 'compliance_review', 'generate_report'] as const;
 
 /** The intents of the phases, each after the one it depends on. */
-export type PhaseIntents = Readonly<Record<PhaseName, IntentHandle>>;
+type PhaseIntents = Readonly<Record<PhaseName, IntentHandle>>;
 
 /** Starts the intents of the three phases. */
-export async function openPhases(world: World): Promise<PhaseIntents> {
-  const fetch_data = await phaseIntent(world, 'fetch_data', []);
-  const compliance_review = await phaseIntent(world, 'compliance_review', [fetch_data]);
-  const generate_report = await phaseIntent(world, 'generate_report', [compliance_review]);
-  return { fetch_data, compliance_review, generate_report };
-}
-
-async function phaseIntent(
-  world: World,
-  title: PhaseName,
-  on: readonly IntentHandle[],
-): Promise<IntentHandle> {
-  const created_at = new Date(await world.now()).toISOString();
-  const identity = { id: randomUUID(), created_by: 'planner', owner: 'planner', created_at };
-  const request = { title, status: 'active' as const, state: {}, constraints: {} };
-  const depends_on = on.map((one) => idOf(one));
-  return world.client.start<typeof intent>('intent', {
-    workflowId: workflowIdOf('intent', identity.id),
-    taskQueue: world.taskQueue,
-    args: [{ intent: newIntent({ ...request, depends_on }, identity) }],
-  });
-}
-
-/** Starts the plan of the phases; `tasks` are the ids of its tasks by phase. */
-export async function openPhasePlan(
-  world: World,
-  root: IntentHandle,
-  intents: PhaseIntents,
-): Promise<{ handle: PlanHandle; tasks: ReadonlyMap<string, string> }> {
-  const definitions = PHASE_NAMES.map((name) =>
-    taskDefinitionSchema.parse({ name, intent_id: idOf(intents[name]), ...PHASES[name] }),
-  );
-  const request = createPlanRequestSchema.parse({ intent_id: idOf(root), state: 'active' });
-  const created_at = new Date(await world.now()).toISOString();
-  const made = { id: randomUUID(), created_by: 'planner', created_at, existing: [] };
-  const workflow = { title: 'Compliance', description: null };
-  const statics = { trigger: {}, initial_state: {} };
-  const draft = { ...request, ...made, definitions, workflow, statics };
-  const assembled = assemblePlan(draft, randomUUID);
-  const handle = await world.client.start<typeof plan>('plan', {
-    workflowId: workflowIdOf('plan', made.id),
-    taskQueue: world.taskQueue,
-    args: [assembled],
-  });
-  return { handle, tasks: new Map(assembled.members.map((one) => [one.name, one.task_id])) };
+async function openPhases(world: World): Promise<PhaseIntents> {
+  const after = (one: IntentHandle) => world.openIntent({ depends_on: [idOf(one)] });
+  const fetch_data = await world.openIntent();
+  const compliance_review = await after(fetch_data);
+  return { fetch_data, compliance_review, generate_report: await after(compliance_review) };
 }
 
 /** No heartbeat is due in the story. */
@@ -94,38 +51,40 @@ const HEARTBEAT_SECONDS = 86_400;
 /** The workflow of RFC-0026 §9 with all that observes it, as the API makes it of one request each. */
 export class Compliance {
   readonly world: World;
-  readonly root: IntentHandle;
   readonly portfolio: PortfolioHandle;
-  readonly plan: PlanHandle;
   readonly coordinator: CoordinatorHandle;
+  private readonly plan: OpenedPlan;
   private readonly intents: PhaseIntents;
-  private readonly tasks: ReadonlyMap<string, string>;
 
   private constructor(
     world: World,
-    made: Pick<Compliance, 'root' | 'portfolio' | 'plan' | 'coordinator'>,
+    made: Pick<Compliance, 'portfolio' | 'coordinator'>,
+    plan: OpenedPlan,
     intents: PhaseIntents,
-    tasks: ReadonlyMap<string, string>,
   ) {
     this.world = world;
-    this.root = made.root;
     this.portfolio = made.portfolio;
-    this.plan = made.plan;
     this.coordinator = made.coordinator;
+    this.plan = plan;
     this.intents = intents;
-    this.tasks = tasks;
   }
 
   /** `deadline` of the portfolio in seconds from now. */
   static async open(world: World, deadline: number): Promise<Compliance> {
     const root = await world.openIntent();
     const intents = await openPhases(world);
-    const { handle, tasks } = await openPhasePlan(world, root, intents);
+    const tasks = PHASE_NAMES.map((name) => ({
+      name,
+      intent_id: idOf(intents[name]),
+      ...PHASES[name],
+    }));
+    const workflow = { title: 'Compliance', description: null };
+    const plan = await openPlan(world, root, { tasks, workflow });
     const portfolio = await openPortfolio(world, { deadline });
     for (const name of PHASE_NAMES) await join(world, portfolio, intents[name]);
     const heartbeat = { heartbeat_interval_seconds: HEARTBEAT_SECONDS };
     const coordinator = await coordinate(world, root, heartbeat);
-    return new Compliance(world, { root, portfolio, plan: handle, coordinator }, intents, tasks);
+    return new Compliance(world, { portfolio, coordinator }, plan, intents);
   }
 
   intent(name: PhaseName): IntentHandle {
@@ -133,11 +92,11 @@ export class Compliance {
   }
 
   task(name: PhaseName): TaskHandle {
-    return this.world.client.getHandle<typeof task>(`task-${this.taskId(name)}`);
+    return this.plan.task(name);
   }
 
   taskId(name: PhaseName): string {
-    return this.tasks.get(name) ?? assert.fail(`no task ${name}`);
+    return idOf(this.task(name));
   }
 
   /** The log of a phase's intent, as the store has it. */
@@ -160,7 +119,7 @@ export class Compliance {
   /** The plan as the store holds it last. */
   planRow(): Plan {
     const row = this.world.activities.rows.findLast(
-      (one) => one.kind === 'plan' && one.plan.id === idOf(this.plan),
+      (one) => one.kind === 'plan' && one.plan.id === idOf(this.plan.handle),
     );
     return row?.kind === 'plan' ? row.plan : assert.fail('the store has no plan');
   }

@@ -1,4 +1,4 @@
-import type { EntityKey } from '../../../contracts/kernel/entity-key.js';
+import type { EntityKey } from '../../../contracts/kernel/primitives.js';
 import { Context, getClient, heartbeat } from '@temporalio/activity';
 import {
   announce,
@@ -7,9 +7,7 @@ import {
   observeIntents,
   readMembers,
 } from '../../../activities/announce.js';
-import { prepareInput } from '../../../activities/inputs.js';
-import { saveSnapshot } from '../../../activities/snapshots.js';
-import { judgeToolCalls } from '../../../activities/judge-calls.js';
+import { judgeToolCalls, prepareInput, saveSnapshot } from '../../../activities/agent-calls.js';
 import { noteApproval, noteMutation, readProposal } from '../../../activities/approval-log.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';

@@ -5,14 +5,15 @@ import type {
   SiblingPolicy,
 } from '../../../contracts/constants/approvals.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
-import { gateTools, reportRun } from '../../../workflows/human/index.js';
-import type {
-  GateOptions,
-  GateOutcome,
-  GatedTool,
-  PolicyAnswer,
-  ToolCall,
-  ToolRun,
+import {
+  gateTools,
+  reportRun,
+  type GateOptions,
+  type GateOutcome,
+  type GatedTool,
+  type PolicyAnswer,
+  type ToolCall,
+  type ToolRun,
 } from '../../../workflows/human/index.js';
 
 /** What the tools of these agents do outside: the test decides on the result. */
@@ -123,10 +124,4 @@ export async function reports(input: TurnInput): Promise<GateOutcome> {
   });
   await condition(() => going);
   return gateTools(optionsOf(input));
-}
-
-/** Has twice the working memory that it is given. */
-export async function overflows(input: TurnInput): Promise<GateOutcome> {
-  const { working_memory } = input;
-  return gateTools({ ...optionsOf(input), working_memory: [working_memory, working_memory] });
 }

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { GateOutcome, ToolCall } from '../../../contracts/approval/gate.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
-import type { Notes } from '../../../domain/suspension/answering/notes.js';
+import type { Notes } from '../../../domain/suspension/answering/response.js';
 import { lookUntil } from '../../support/looks.js';
 import { companionCode } from '../../support/temporal-test-server.js';
-import { AgentWorker } from './agent-worker.js';
-import type { AgentCode } from './agent-worker.js';
-import { tierOf, vote } from './approvals.js';
-import type { ApprovalHandle, AskedTier } from './approvals.js';
+import { AgentWorker, type AgentCode } from './agent-worker.js';
+import { tierOf, vote, type ApprovalHandle, type AskedTier } from './approvals.js';
 import { startedChildren } from './children.js';
 import type { Act, TurnInput } from './gated-agents.js';
 import type * as workflows from './gated-agents.js';
@@ -50,7 +48,7 @@ export class Gates extends AgentWorker {
     return this.start('takesTurn', input);
   }
 
-  async start<N extends 'takesTurn' | 'reports' | 'overflows'>(
+  async start<N extends 'takesTurn' | 'reports'>(
     name: N,
     input: TurnInput,
   ): Promise<WorkflowHandle<(typeof workflows)[N]>> {

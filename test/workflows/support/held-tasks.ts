@@ -1,7 +1,6 @@
 import proto from '@temporalio/proto';
 import assert from 'node:assert/strict';
-import { TaskOwners, startFront } from './front.js';
-import type { Answer, Front } from './front.js';
+import { TaskOwners, startFront, type Answer, type Front } from './front.js';
 
 const service = proto.temporal.api.workflowservice.v1;
 const END = 'RespondWorkflowTaskCompleted';

@@ -38,6 +38,20 @@ export async function settledAfter(
   );
 }
 
+/** Takes a step again and again, until a workflow is in its next run; returns how many it took. */
+export async function untilNextRun(
+  handle: Pick<WorkflowHandle, 'describe'>,
+  step: (taken: number) => Promise<unknown>,
+): Promise<number> {
+  const { runId } = await handle.describe();
+  let taken = 0;
+  for (; (await handle.describe()).runId === runId; taken += 1) {
+    assert.ok(taken < 200, 'it stays in its run');
+    await step(taken);
+  }
+  return taken;
+}
+
 /** Waits until a workflow has nothing to do: no task is under way, and no activity but those that failed and are tried again. */
 export async function atRest(handle: Pick<WorkflowHandle, 'describe'>): Promise<void> {
   await lookUntil(async () => {

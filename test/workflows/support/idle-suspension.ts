@@ -16,8 +16,7 @@ import {
   type SuspensionResult,
 } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
-import { NOTHING_CARRIED } from './intents.js';
-import type { IntentHandle } from './intents.js';
+import { NOTHING_CARRIED, type IntentHandle } from './intents.js';
 import { ourCode } from '../../support/temporal-test-server.js';
 import type { World } from './world.js';
 import { BY_ITSELF } from './suspensions.js';

@@ -12,7 +12,7 @@ import type { IntentEvent } from '../../../contracts/intent/event.js';
 import type { IntentStatus, Lease, StatePatch } from '../../../contracts/intent/intent.js';
 import type { Refusal } from '../../../contracts/kernel/problem.js';
 import type { AccessChange } from '../../../domain/policy/access-list.js';
-import type { CarriedIntent } from '../../../workflows/intent/carried.js';
+import type { CarriedIntent } from '../../../workflows/intent/entity.js';
 import { positionQuery } from '../../../workflows/engine/messages.js';
 import {
   accessUpdate,
@@ -21,8 +21,9 @@ import {
   patchStateUpdate,
   planEventSignal,
   setStatusUpdate,
+  type IntentSnapshot,
+  type IntentWritten,
 } from '../../../workflows/intent/messages.js';
-import type { IntentSnapshot, IntentWritten } from '../../../workflows/intent/messages.js';
 import type { World } from './world.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';

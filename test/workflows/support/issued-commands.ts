@@ -1,5 +1,4 @@
-import { proxySinks } from '@temporalio/workflow';
-import type { Sinks, WorkflowInterceptorsFactory } from '@temporalio/workflow';
+import { proxySinks, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 
 /** A command of a workflow that carries content: which one it is, and the content as texts. */
 export interface Issued {

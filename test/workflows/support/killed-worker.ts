@@ -1,8 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import proto from '@temporalio/proto';
 import assert from 'node:assert/strict';
-import { TaskOwners, startFront } from './front.js';
-import type { Answer, Call, Front } from './front.js';
+import { TaskOwners, startFront, type Answer, type Call, type Front } from './front.js';
 
 const service = proto.temporal.api.workflowservice.v1;
 

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { Task } from '../../../contracts/plan/task.js';
-import { assemblePlan } from '../../../domain/plan/assembly.js';
-import type { PlanDraft } from '../../../domain/plan/assembly.js';
+import { assemblePlan, type PlanDraft } from '../../../domain/plan/assembly.js';
 import { takeNews } from '../../../domain/plan/plan.js';
 import {
   checkpointAsked,
@@ -11,7 +10,7 @@ import {
 } from '../../../domain/plan/questions.js';
 import { checkStart } from '../../../domain/plan/sizes.js';
 import type { PlanChange, PlanState } from '../../../domain/plan/state.js';
-import type { CarriedPlan } from '../../../workflows/plan/carried.js';
+import type { CarriedPlan } from '../../../workflows/plan/entity.js';
 import { settled } from '../../domain/plan/plan-samples.js';
 import { aDefinition } from '../../domain/plan/task-samples.js';
 import { ID, INTENT_ID, OPENED_AT } from '../../domain/samples.js';

@@ -1,8 +1,7 @@
 import type { WorkflowClient, WorkflowClientInterceptor } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import type { WorkflowCode } from '../../support/temporal-test-server.js';
-import { kindsOf, replayAll } from './histories.js';
-import type { NamedHistory } from './histories.js';
+import { kindsOf, replayAll, type NamedHistory } from './histories.js';
 import type { History } from './replayed-inputs.js';
 
 /** One run of a workflow. */

@@ -8,31 +8,8 @@ import type { Subscription } from '../../../contracts/subscription/subscription.
 import type { SubscriptionRun, subscription } from '../../../workflows/subscription/workflow.js';
 import { EXAMPLES } from '../../support/examples.js';
 import { lookUntil } from '../../support/looks.js';
-import { companionCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
-import type { watches } from './watcher-workflows.js';
 import type { World } from './world.js';
-
-const QUEUE = 'watchers';
-
-/** A worker of workflows that observe intents. */
-export async function startWatchers(world: World): Promise<RunningWorker> {
-  const { observeIntents } = world.activities;
-  return world.place.startWorker({
-    taskQueue: QUEUE,
-    code: await companionCode('watcher-workflows'),
-    activities: { observeIntents },
-  });
-}
-
-/** Starts a workflow that observes these intents. */
-export function watch(world: World, intentIds: readonly string[]): Promise<WorkflowHandle> {
-  return world.client.start<typeof watches>('watches', {
-    workflowId: `watcher-${randomUUID()}`,
-    taskQueue: QUEUE,
-    args: [intentIds],
-  });
-}
 
 /** An observer that only lets Signals come in, for no worker polls its task queue. */
 export async function stillObserver(world: World): Promise<WorkflowHandle> {

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../contracts/people/caller.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { pauseRequestSchema } from '../../../contracts/suspension/pause-requests.js';
-import type { PauseBody } from '../../../contracts/suspension/pause-requests.js';
+import {
+  pauseRequestSchema,
+  type PauseBody,
+} from '../../../contracts/suspension/pause-requests.js';
 import { resolvePause } from '../../../domain/suspension/asking/pause.js';
 import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import { viewOf } from '../../../domain/suspension/record/view.js';
@@ -11,8 +13,7 @@ import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { granted } from '../../domain/samples.js';
 import { caller } from '../../support/callers.js';
-import { LEAVING } from './suspensions.js';
-import type { Opened } from './suspensions.js';
+import { LEAVING, type Opened } from './suspensions.js';
 import type { World } from './world.js';
 
 const LIMITED: PauseBody = {

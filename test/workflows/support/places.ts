@@ -1,11 +1,9 @@
-import { WorkflowClient } from '@temporalio/client';
-import type { ConnectionLike } from '@temporalio/client';
+import { WorkflowClient, type ConnectionLike } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { InjectedSinks } from '@temporalio/worker';
-import { assertAllReplay } from './made-histories.js';
-import type { MadeHistory } from './made-histories.js';
+import { assertAllReplay, type MadeHistory } from './made-histories.js';
 import type { WorkflowCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import { LocalTemporal } from '../../temporal/local-temporal.js';

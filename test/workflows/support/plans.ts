@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { createPlanRequestSchema } from '../../../contracts/plan/plan.js';
-import type { Plan } from '../../../contracts/plan/plan.js';
-import type { PatchTaskRequest, Task } from '../../../contracts/plan/task.js';
-import { createTaskRequestSchema, taskDefinitionSchema } from '../../../contracts/plan/task.js';
-import { assemblePlan, initialNews } from '../../../domain/plan/assembly.js';
+import { createPlanRequestSchema, type Plan } from '../../../contracts/plan/plan.js';
+import {
+  createTaskRequestSchema,
+  taskDefinitionSchema,
+  type PatchTaskRequest,
+  type Task,
+} from '../../../contracts/plan/task.js';
+import { assemblePlan, initialNews, type PlanDraft } from '../../../domain/plan/assembly.js';
 import { newTask } from '../../../domain/plan/task.js';
 import { patchPlanUpdate, planQuery, type PlanInput } from '../../../workflows/plan/messages.js';
 import type { plan } from '../../../workflows/plan/workflow.js';
@@ -65,7 +68,10 @@ export interface OpenedPlan {
 export async function openPlan(
   world: World,
   intent: IntentHandle,
-  fields: object,
+  {
+    workflow = null,
+    ...fields
+  }: Readonly<Record<string, unknown>> & Partial<Pick<PlanDraft, 'workflow'>>,
   input: Partial<PlanInput> = {},
 ): Promise<OpenedPlan> {
   const request = createPlanRequestSchema.parse({
@@ -77,7 +83,7 @@ export async function openPlan(
   const id = randomUUID();
   const created_at = new Date(await world.now()).toISOString();
   const statics = { trigger: {}, initial_state: {} };
-  const made = { id, created_by: 'planner', created_at, workflow: null, existing: [], statics };
+  const made = { id, created_by: 'planner', created_at, workflow, existing: [], statics };
   const assembled = assemblePlan({ ...request, definitions, ...made }, randomUUID);
   const handle = await world.client.start<typeof plan>('plan', {
     workflowId: workflowIdOf('plan', id),

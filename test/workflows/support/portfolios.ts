@@ -2,27 +2,30 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
-import { createCoordinatorRequestSchema } from '../../../contracts/coordinator/coordinator.js';
-import type { Coordinator } from '../../../contracts/coordinator/coordinator.js';
+import {
+  createCoordinatorRequestSchema,
+  type Coordinator,
+} from '../../../contracts/coordinator/coordinator.js';
 import type { IntentEvent } from '../../../contracts/intent/event.js';
-import { createPortfolioRequestSchema } from '../../../contracts/portfolio/portfolio.js';
-import type { PortfolioView } from '../../../contracts/portfolio/portfolio.js';
+import {
+  createPortfolioRequestSchema,
+  type PortfolioView,
+} from '../../../contracts/portfolio/portfolio.js';
 import { newCoordinator } from '../../../domain/coordinator/coordinator.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import { newPortfolio } from '../../../domain/portfolio/portfolio.js';
 import { heartbeatUpdate } from '../../../workflows/coordinator/messages.js';
-import type { CoordinatorRun } from '../../../workflows/coordinator/entity.js';
-import type { coordinator } from '../../../workflows/coordinator/workflow.js';
-import { addMemberUpdate, closePortfolioUpdate } from '../../../workflows/portfolio/messages.js';
-import type {
-  MembershipChanged,
-  NewMember,
-  PortfolioInput,
+import type { CoordinatorRun, coordinator } from '../../../workflows/coordinator/workflow.js';
+import {
+  addMemberUpdate,
+  closePortfolioUpdate,
+  type MembershipChanged,
+  type NewMember,
+  type PortfolioInput,
 } from '../../../workflows/portfolio/messages.js';
 import type { portfolio } from '../../../workflows/portfolio/workflow.js';
 import { granted } from '../../domain/samples.js';
-import { insist } from './intents.js';
-import type { IntentHandle } from './intents.js';
+import { insist, type IntentHandle } from './intents.js';
 import type { World } from './world.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';

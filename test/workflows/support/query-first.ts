@@ -1,8 +1,7 @@
 import proto from '@temporalio/proto';
 import Long from 'long';
 import assert from 'node:assert/strict';
-import { startFront } from './front.js';
-import type { Answer, Front } from './front.js';
+import { startFront, type Answer, type Front } from './front.js';
 
 const service = proto.temporal.api.workflowservice.v1;
 const POLL = 'PollWorkflowTaskQueue';

@@ -5,8 +5,7 @@ import { askAgain } from '../../support/ask-again.js';
 import type { WorkflowCode } from '../../support/temporal-test-server.js';
 import { run, startTemporal } from '../../support/temporal.js';
 import { UnlimitedWorker } from '../../support/unlimited-worker.js';
-import { assertAllReplay, historiesFrom, notingStarts } from './made-histories.js';
-import type { RunRef } from './made-histories.js';
+import { assertAllReplay, historiesFrom, notingStarts, type RunRef } from './made-histories.js';
 import type { Place } from './places.js';
 
 /** Connects a worker to the server at an address. */

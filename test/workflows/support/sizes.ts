@@ -19,6 +19,8 @@ export function payloadBytes(value: unknown): number {
 export const sized = (bytes: number) => 'x'.repeat(bytes - 2);
 /** Returns a text of the character that takes the most bytes in JSON. */
 export const text = (characters: number) => '\u0001'.repeat(characters);
+/** Returns a list that has one thing so many times. */
+export const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one);
 export const NAME = text(LIMITS.nameCharacters);
 export const ERROR = text(LIMITS.questionCharacters);
 /** What an intent says of who may write what belongs to it, as large as that may be. */

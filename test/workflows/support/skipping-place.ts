@@ -1,8 +1,10 @@
-import { Connection, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import type {
-  ConnectionOptions,
-  WorkflowClientInterceptor,
-  WorkflowHandle,
+import {
+  Connection,
+  WorkflowClient,
+  WorkflowNotFoundError,
+  type ConnectionOptions,
+  type WorkflowClientInterceptor,
+  type WorkflowHandle,
 } from '@temporalio/client';
 import { InternalConnectionOptionsSymbol } from '@temporalio/client/lib/connection.js';
 import type { Duration } from '@temporalio/common';
@@ -11,8 +13,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endServer, launchServer } from '../../../temporal-config/dev-server.js';
-import type { LaunchedServer } from '../../../temporal-config/dev-server.js';
+import {
+  endServer,
+  launchServer,
+  type LaunchedServer,
+} from '../../../temporal-config/dev-server.js';
 import { freePort } from '../../../temporal-config/ports.js';
 import { ensureSearchAttributes } from '../../../temporal-config/search-attributes.js';
 import { resolveTestServer } from '../../support/skipping-server.js';

@@ -11,8 +11,7 @@ import type { TimelineEntry } from '../../../contracts/suspension/suspension.js'
 import type { LiveView } from '../../../contracts/suspension/view.js';
 import { announcementOf } from '../../../domain/graph/announcement.js';
 import { guardFor } from '../../../domain/policy/access-list.js';
-import { timelineEvent } from '../../../domain/log/timeline.js';
-import type { TimelineEvent } from '../../../domain/log/timeline.js';
+import { timelineEvent, type TimelineEvent } from '../../../domain/log/seal.js';
 import { viewOf } from '../../../domain/suspension/record/view.js';
 
 /** Rows as workflows have them written, and what the store would read from them. */
@@ -42,7 +41,8 @@ export class StoredRows {
   /** The task as the store holds it last. */
   taskRow(taskId: string): RowOf<'task'> | undefined {
     return this.rows.findLast((row) => row.kind === 'task' && row.task.id === taskId) as
-      RowOf<'task'> | undefined;
+      | RowOf<'task'>
+      | undefined;
   }
 
   eventsOf(intentId: string | null): IntentEvent[] {

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { OUTCOME_UPDATE_ID, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
-import { suspendRequestSchema } from '../../../contracts/suspension/requests.js';
-import type { SuspendBody } from '../../../contracts/suspension/requests.js';
+import { suspendRequestSchema, type SuspendBody } from '../../../contracts/suspension/requests.js';
 import type { LiveView } from '../../../contracts/suspension/view.js';
 import type {
   SettledRecord,
@@ -18,25 +17,27 @@ import { openRecord } from '../../../domain/suspension/asking/schedule.js';
 import { settlementOf } from '../../../domain/suspension/record/state.js';
 import { viewOf } from '../../../domain/suspension/record/view.js';
 import { WRITERS } from '../../../workflows/engine/row-duty.js';
-import { patchStateUpdate, setStatusUpdate } from '../../../workflows/intent/messages.js';
-import type { IntentWritten } from '../../../workflows/intent/messages.js';
+import {
+  patchStateUpdate,
+  setStatusUpdate,
+  type IntentWritten,
+} from '../../../workflows/intent/messages.js';
 import {
   outcomeUpdate,
   recordQuery,
   respondUpdate,
   timelineQuery,
-} from '../../../workflows/suspension/messages.js';
-import type {
-  OperatorAnswer,
-  RespondReceipt,
-  SuspensionReport,
-  SuspensionInput,
+  type OperatorAnswer,
+  type RespondReceipt,
+  type SuspensionInput,
+  type SuspensionReport,
+  operatorResponseSignal,
+  withdrawSignal,
 } from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import { granted } from '../../domain/samples.js';
-import { atRest } from './histories.js';
-import { versionOf } from './intents.js';
-import type { IntentHandle } from './intents.js';
+import { atRest, untilNextRun } from './histories.js';
+import { versionOf, type IntentHandle } from './intents.js';
 import type { World } from './world.js';
 import { caller } from '../../support/callers.js';
 
@@ -135,6 +136,36 @@ export function respond(
     args: [answer],
     ...(updateId !== undefined && { updateId }),
   });
+}
+
+/** Sends answers that do not count, until the suspension is in its next run; returns how many. */
+export async function intoNextRun(
+  world: World,
+  { handle, view }: Opened,
+  fields: Partial<OperatorAnswer> = {},
+): Promise<number> {
+  const answer = { ...(await world.answer(view, 'neither')), ...fields };
+  return untilNextRun(handle, async () => {
+    await handle.signal(operatorResponseSignal, answer);
+    await world.sleep('1 s');
+  });
+}
+
+/** Withdraws a question, and waits for its end. */
+export async function withdrawn({ handle }: Pick<Opened, 'handle'>): Promise<void> {
+  await handle.signal(withdrawSignal, { cancelled_by: 'agent-1', settled_by: 'agent' });
+  await handle.result();
+}
+
+/** An answer of an operator, under a key that is the same for its later answers. */
+export async function answerBy(
+  world: World,
+  { view }: Pick<Opened, 'view'>,
+  principal: string,
+  { value = 'approve', ...fields }: Partial<OperatorAnswer> = {},
+): Promise<OperatorAnswer> {
+  const answer = await world.answer(view, value, `r:${principal}`);
+  return { ...answer, responded_by: principal, by: caller(principal, 'operator'), ...fields };
 }
 
 /** Waits for the outcome, and has been accepted when this returns: no skipped second proves that. */

@@ -1,30 +1,34 @@
-import { isGrpcServiceError } from '@temporalio/client';
-import type { WorkflowClient, WorkflowHandle } from '@temporalio/client';
+import { isGrpcServiceError, type WorkflowClient, type WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, beforeEach } from 'mocha';
 import { DELIVERY_TASK_QUEUE, workflowIdOf } from '../../../contracts/constants/names.js';
-import { suspendRequestSchema } from '../../../contracts/suspension/requests.js';
-import type { SuspendBody } from '../../../contracts/suspension/requests.js';
+import { suspendRequestSchema, type SuspendBody } from '../../../contracts/suspension/requests.js';
 import type { LiveView } from '../../../contracts/suspension/view.js';
 import type { Intent } from '../../../contracts/intent/intent.js';
 import { newIntent } from '../../../domain/intent/entity.js';
 import { resolveQuestion } from '../../../domain/suspension/asking/question.js';
-import { suspendUpdate } from '../../../workflows/intent/messages.js';
-import type { IntentRun } from '../../../workflows/intent/carried.js';
-import type { SuspendInput, SuspendReceipt } from '../../../workflows/intent/messages.js';
+import {
+  suspendUpdate,
+  type SuspendInput,
+  type SuspendReceipt,
+} from '../../../workflows/intent/messages.js';
+import type { IntentRun } from '../../../workflows/intent/entity.js';
 import type { intent } from '../../../workflows/intent/workflow.js';
-import { recordQuery } from '../../../workflows/suspension/messages.js';
-import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
+import {
+  recordQuery,
+  respondUpdate,
+  type OperatorAnswer,
+  type RespondReceipt,
+} from '../../../workflows/suspension/messages.js';
 import type { suspension } from '../../../workflows/suspension/workflow.js';
 import type { ReconcileRequest } from '../../../activities/types.js';
 import { FakeActivities } from './fake-activities.js';
 import { ourCode } from '../../support/temporal-test-server.js';
 import type { RunningWorker } from '../../support/temporal.js';
 import { LocalTemporal } from '../../temporal/local-temporal.js';
-import { localPlace } from './places.js';
-import type { Place, Work, WorkerSettings } from './places.js';
-import { devPlace } from './server-places.js';
-import type { Connect } from './server-places.js';
+import { localPlace, type Place, type Work, type WorkerSettings } from './places.js';
+import { devPlace, type Connect } from './server-places.js';
 import { skippingPlace } from './skipping-place.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';
@@ -56,7 +60,8 @@ interface OnServer extends WorkerSettings {
 
 /** How a world, and its worker, differ from the usual ones; it is in this process unless told otherwise. */
 export type WorldOptions =
-  InThisProcess | (Differences & OnServer & { readonly on: 'dev server' | 'skipping server' });
+  | InThisProcess
+  | (Differences & OnServer & { readonly on: 'dev server' | 'skipping server' });
 
 const PLACES = {
   'this process': () => Promise.resolve(localPlace()),
@@ -181,15 +186,18 @@ export class World {
 
   /** Starts an intent; active unless told otherwise. */
   async openIntent(
-    options: Partial<IntentRun> & { status?: 'draft' | 'active' } = {},
+    options: Partial<IntentRun> & { status?: 'draft' | 'active'; depends_on?: string[] } = {},
   ): Promise<IntentHandle> {
-    const { status = 'active', ...input } = options;
-    return this.startIntent({ intent: await this.newIntent(status), ...input });
+    const { status, depends_on, ...input } = options;
+    return this.startIntent({ intent: await this.newIntent(status, depends_on), ...input });
   }
 
   /** The first record of an intent. */
-  async newIntent(status: 'draft' | 'active' = 'active'): Promise<Intent> {
-    const request = { title: 'Refund', status, state: {}, constraints: {} };
+  async newIntent(
+    status: 'draft' | 'active' = 'active',
+    depends_on: readonly string[] = [],
+  ): Promise<Intent> {
+    const request = { title: 'Refund', status, state: {}, constraints: {}, depends_on };
     const created_at = new Date(await this.now()).toISOString();
     const identity = { id: randomUUID(), created_by: 'agent-1', owner: 'agent-1', created_at };
     return newIntent(request, identity);
@@ -256,6 +264,12 @@ export class World {
     return this.client.getHandle<typeof suspension>(workflowIdOf('suspension', id, space));
   }
 
+  /** Answers a question by Update; rejects where it refuses. */
+  async respond(view: LiveView, value?: OperatorAnswer['value']): Promise<RespondReceipt> {
+    const args: [OperatorAnswer] = [await this.answer(view, value)];
+    return this.suspension(view.id).executeUpdate(respondUpdate, { args });
+  }
+
   /** An answer as the API would hand it in. */
   async answer(
     view: LiveView,
@@ -272,6 +286,34 @@ export class World {
     };
   }
 }
+
+/** A world, or what is started with one and closes it. */
+interface Startable<T> {
+  start(options?: WorldOptions): Promise<T>;
+}
+
+type Hook = (run: () => Promise<void>) => void;
+
+function startedBy(begin: Hook, end: Hook) {
+  return <T extends { close(): Promise<void> }>(
+    kind: Startable<T>,
+    started: (one: T) => void,
+    options?: WorldOptions,
+  ): void => {
+    let one: T | undefined;
+    begin(async () => {
+      one = await kind.start(options);
+      started(one);
+    });
+    end(async () => one?.close());
+  };
+}
+
+/** Gives the suite around the call a world of its own, from before its first test until after its last. */
+export const perSuite = startedBy(before, after);
+
+/** Gives each test of the suite around the call a world of its own. */
+export const perTest = startedBy(beforeEach, afterEach);
 
 function defaults({ response_type = 'choice' }: Partial<SuspendBody>): Partial<SuspendBody> {
   if (response_type !== 'choice') return {};

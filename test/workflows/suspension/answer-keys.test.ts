@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
-import { historyOf, openDelivered, respond, timelineOf } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
+import {
+  historyOf,
+  openDelivered,
+  respond,
+  timelineOf,
+  type Opened,
+} from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 describe('suspension answer keys', () => {
@@ -63,16 +68,5 @@ describe('suspension answer keys', () => {
     assert.equal(receipt.result.value, 'deny');
     assert.equal((await timelineOf(opened, 'answer_rejected')).length, 0);
     await finish(opened);
-  });
-
-  it('recognises another body under one key by its hash [AM-47]', async () => {
-    const opened = await open();
-    const answer = await world.answer(opened.view, 'deny', 'r:four');
-    const other = await world.answer(opened.view, 'approve', 'r:four');
-    await opened.handle.signal(operatorResponseSignal, answer);
-    const receipt = await respond(opened, other, 'r:four');
-    assert.notEqual(receipt.body_hash, other.answer.body_hash);
-    assert.equal(receipt.body_hash, answer.answer.body_hash);
-    assert.equal((await finish(opened)).response, 'deny');
   });
 });

@@ -4,8 +4,8 @@ import {
   operatorResponseSignal,
   recordQuery,
   respondUpdate,
+  type OperatorAnswer,
 } from '../../../workflows/suspension/messages.js';
-import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import {
   ALLOWED,
   LESS,
@@ -15,8 +15,7 @@ import {
   voteBy,
 } from '../support/approval-questions.js';
 import { refusalOf } from '../support/intents.js';
-import { respond, timelineOf } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
+import { respond, timelineOf, type Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 const namesIn = (votes: readonly { readonly principal: string }[] = []) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { lookUntil } from '../../support/looks.js';
 import {
   HOUR,
@@ -8,18 +8,15 @@ import {
   instantAfter,
   openSuspension,
   respond,
+  type Opened,
 } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 const AHEAD = { '3 s ahead': 3, '40 s ahead': 40, '3 s behind': -3, '40 s behind': -40 } as const;
 
 describe('a question asked by a host', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   /** Asks by a clock that is so many seconds ahead of Temporal's. */
   function askedAt(seconds: number): Promise<Opened> {

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { recordQuery } from '../../../workflows/suspension/messages.js';
 import {
   historyOf,
   HOUR,
   instantAfter,
-  LADDER,
   openSuspension,
   reportsOf,
   respond,
   timelineOf,
 } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perTest, World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
 
 const FIVE = { max_attempts: 5, interval_seconds: 3_600 };
@@ -19,10 +18,7 @@ const FIVE = { max_attempts: 5, interval_seconds: 3_600 };
 describe('suspension catch-up', () => {
   /** One for each test: time that passed beside a waiting task may leave the server unable to skip. */
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   /** The worker is away from before attempt 2 until after attempt 4. */
   function awayUntilAttempt4(): Promise<void> {
@@ -85,22 +81,6 @@ describe('suspension catch-up', () => {
       ),
       [[2, true], [3, true], [4, false], false],
     );
-  });
-
-  it('expires at once when all instants passed [AM-48]', async () => {
-    const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.sleep('1 s');
-    await world.withoutWorker(async () => {
-      await world.sleep('3600 s');
-      await world.sleep('16400 s');
-    });
-    await world.sleep('1 s');
-    const settled = await opened.handle.result();
-    assert.deepEqual(world.activities.attemptsOf(opened.id), [1]);
-    assert.equal(settled.resolution, 'expired');
-    assert.ok(settled.settled_at >= instantAfter(opened, 20_000_000));
-    const kinds = world.activities.timelineOf(opened.id).map(({ kind }) => kind);
-    assert.deepEqual(kinds.slice(3), ['attempt_skipped', 'attempt_skipped', 'expired']);
   });
 
   it('expires unasked when nobody was there at all [AM-48]', async () => {

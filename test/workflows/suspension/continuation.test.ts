@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import {
-  claimUpdate,
-  operatorResponseSignal,
-  recordQuery,
-} from '../../../workflows/suspension/messages.js';
+import { describe, it } from 'mocha';
+import { claimUpdate, recordQuery } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
 import { refusalOf } from '../support/intents.js';
 import {
+  intoNextRun,
   awaitOutcome,
   HOUR,
   instantAfter,
@@ -15,38 +12,22 @@ import {
   openSuspension,
   respond,
   timelineOf,
-  type Opened,
 } from '../support/suspensions.js';
 import { assertArmed } from '../support/histories.js';
-import { World } from '../support/world.js';
+import { perTest, World } from '../support/world.js';
 
 /** Low enough for a few refused Signals to exceed it, high enough for a run's own start. */
 const history_limit = 40;
 
 describe('suspension continuation', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
-
-  /** Sends invalid answers until the suspension is in another run; gives how many. */
-  async function forceNewRun(opened: Opened): Promise<number> {
-    const { runId } = await opened.handle.describe();
-    const invalid = await world.answer(opened.view, 'neither');
-    for (let sent = 1; sent <= 40; sent++) {
-      await opened.handle.signal(operatorResponseSignal, invalid);
-      await world.sleep('1 s');
-      if ((await opened.handle.describe()).runId !== runId) return sent;
-    }
-    return assert.fail('no new run');
-  }
+  perTest(World, (one) => (world = one));
 
   it('keeps schedule, attempt and timeline over runs [TM-13]', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit });
     await world.sleep('3605 s');
     const before = await opened.handle.query(recordQuery);
-    const sent = await forceNewRun(opened);
+    const sent = await intoNextRun(world, opened);
     const moved = await opened.handle.query(recordQuery);
     assert.deepEqual({ ...moved, timeline: [] }, { ...before, timeline: [] });
     assert.deepEqual(moved.timeline.slice(0, before.timeline.length), before.timeline);
@@ -75,7 +56,7 @@ describe('suspension continuation', () => {
     const opened = await openSuspension(world, {}, { history_limit });
     await world.sleep('1 s');
     const waiting = await awaitOutcome(opened);
-    await forceNewRun(opened);
+    await intoNextRun(world, opened);
     assert.deepEqual(await waiting.result(), { moved: true });
     const again = await awaitOutcome(opened);
     await respond(opened, await world.answer(opened.view));
@@ -88,7 +69,7 @@ describe('suspension continuation', () => {
     await world.sleep('1 s');
     world.activities.storeIsDown = true;
     await world.sleep('3600 s');
-    await forceNewRun(opened);
+    await intoNextRun(world, opened);
     await respond(opened, await world.answer(opened.view));
     world.activities.storeIsDown = false;
     await world.sleep('2 s');
@@ -110,7 +91,7 @@ describe('suspension continuation', () => {
     world.activities.deliver = () => Promise.reject(new Error('the channel is down'));
     const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit });
     await world.sleep('1 s');
-    await forceNewRun(opened);
+    await intoNextRun(world, opened);
     world.activities.deliver = deliver;
     await world.sleep('10 s');
     const delivered = await timelineOf(opened, 'delivered');
@@ -132,7 +113,7 @@ describe('suspension continuation', () => {
     };
     await world.sleep('1 s');
     const before = await claim('alice');
-    await forceNewRun(opened);
+    await intoNextRun(world, opened);
     assert.deepEqual((await opened.handle.query(recordQuery)).claim, before.claim);
     assert.equal((await refusalOf(claim('bob'))).code, 'claimed_by_other');
     await world.sleep('1800 s');
@@ -143,7 +124,7 @@ describe('suspension continuation', () => {
 
   it('knows the key of an accepted answer in a later run [AM-47]', async () => {
     const opened = await openSuspension(world, {}, { history_limit });
-    await forceNewRun(opened);
+    await intoNextRun(world, opened);
     world.activities.storeIsDown = true;
     const answer = await world.answer(opened.view, 'deny', 'r:carried');
     const first = await respond(opened, answer, 'r:carried');

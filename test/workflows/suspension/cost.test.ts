@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import { refusalOf } from '../support/intents.js';
 import {
+  LADDER,
   awaitOutcome,
   historyOf,
-  LADDER,
   openDelivered,
   respond,
   settledRecord,
+  type Opened,
 } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 /** What Temporal keeps of it, by which it is paid; so a server counts. */
 describe('suspension cost', () => {
   let world: World;
-  before(async () => {
-    world = await World.start({ on: 'dev server' });
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), { on: 'dev server' });
 
   function openAtRest(): Promise<Opened> {
     return openDelivered(world, { retry_policy: LADDER });

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { storedNews } from '../../../domain/plan/task-state.js';
 import { newsSignal } from '../../../workflows/engine/messages.js';
 import { appendEventUpdate } from '../../../workflows/intent/messages.js';
 import { goOnSignal } from '../support/agent-workflows.js';
 import { Agents } from '../support/agents.js';
-import { insist, snapshotOf, storyOf } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
+import { insist, snapshotOf, storyOf, type IntentHandle } from '../support/intents.js';
 import { planAtCheckpoint, planOnce, readTask } from '../support/plans.js';
-import { answerAsk, writeAskingRecord, writeAskingStatus } from '../support/suspensions.js';
 import type { SuspensionHandle } from '../support/suspensions.js';
-import type { World } from '../support/world.js';
+import { perSuite, perTest, World } from '../support/world.js';
 import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 
@@ -58,11 +56,7 @@ function isCancelledFor(reason: unknown) {
 describe('a suspension that an engineer ends in Temporal', () => {
   let agents: Agents;
   let world: World;
-  before(async () => {
-    agents = await Agents.start({ on: 'dev server' });
-    ({ world } = agents);
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => ({ world } = agents = one), { on: 'dev server' });
 
   for (const [how, end, ended] of WAYS) {
     it(`leaves no intent waiting: child ${how}`, async () => {
@@ -78,16 +72,6 @@ describe('a suspension that an engineer ends in Temporal', () => {
       ]);
       const next = await world.ask(intent);
       assert.notEqual(next.id, id);
-    });
-
-    it(`leaves no agent of the OpenIntent SDK waiting: child ${how}`, async () => {
-      const intent = await world.openIntent();
-      await writeAskingStatus(intent);
-      const id = await writeAskingRecord(world, intent);
-      await end(world.suspension(id));
-      assert.deepEqual(await endOf(intent), ended);
-      await writeAskingStatus(intent);
-      await answerAsk(world, intent, await writeAskingRecord(world, intent));
     });
 
     it(`rejects the checkpoint of a plan: child ${how}`, async () => {
@@ -128,11 +112,7 @@ describe('a suspension that an engineer ends in Temporal', () => {
 describe('a suspension that an engineer ends after its subject has continued in a new run', () => {
   let agents: Agents;
   let world: World;
-  beforeEach(async () => {
-    agents = await Agents.start();
-    ({ world } = agents);
-  });
-  afterEach(() => agents.close());
+  perTest(Agents, (one) => ({ world } = agents = one));
 
   for (const [how, end, ended] of WAYS) {
     /** A later run asks after its question once an hour. */
@@ -179,13 +159,8 @@ describe('a suspension that an engineer ends after its subject has continued in 
 
 describe('a suspension that an engineer ends while the store is down for a minute', () => {
   const [[, terminate, lost], [, cancel, cancelled]] = WAYS;
-  let agents: Agents;
   let world: World;
-  beforeEach(async () => {
-    agents = await Agents.start();
-    ({ world } = agents);
-  });
-  afterEach(() => agents.close());
+  perTest(World, (one) => (world = one));
 
   it('lets its intent go on meanwhile: child cancelled', async () => {
     const intent = await world.openIntent();
@@ -193,25 +168,6 @@ describe('a suspension that an engineer ends while the store is down for a minut
     await world.downForAMinute(async () => {
       await cancel(world.suspension(id));
       assert.deepEqual(await endOf(intent), cancelled);
-    });
-    assert.deepEqual(await storedEnd(world, id), cancelled);
-  });
-
-  it('lets its plan fail meanwhile: child cancelled', async () => {
-    const { handle, id } = await planAtCheckpoint(world);
-    await world.downForAMinute(async () => {
-      await cancel(world.suspension(id));
-      await planOnce(handle, ({ state }) => state === 'failed');
-    });
-    assert.deepEqual(await storedEnd(world, id), cancelled);
-  });
-
-  it('tells its agent meanwhile: child cancelled', async () => {
-    const agent = await agents.run('tells', QUESTION);
-    const { id } = await agents.question(agent);
-    await world.downForAMinute(async () => {
-      await cancel(world.suspension(id));
-      assert.deepEqual(await agent.result(), [cancelled[0], cancelled[2]]);
     });
     assert.deepEqual(await storedEnd(world, id), cancelled);
   });

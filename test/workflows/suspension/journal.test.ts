@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Runtime } from '@temporalio/worker';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { JournalRow } from '../../../contracts/log/journal.js';
 import { LADDER, openSuspension, reportsOf, respond } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 describe('suspension journal', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   /** Rows of a suspension as `kind:sequence-or-revision`, in the order of their arrival. */
   function rowsOf(id: string): string[] {
@@ -51,18 +48,6 @@ describe('suspension journal', () => {
     );
   });
 
-  it('writes the opening before anything else', async () => {
-    world.activities.storeIsDown = true;
-    const opened = await openSuspension(world, { timeout_seconds: 600 });
-    await world.sleep('601 s');
-    world.activities.storeIsDown = false;
-    await world.sleep('10 s');
-    await opened.handle.result();
-    const [first] = world.activities.rows.filter((row) => nameOf(row, opened.id) !== undefined);
-    const { intent_id, asked_by, record, schedule } = opened.view;
-    assert.deepEqual(first, { kind: 'suspension_opened', intent_id, asked_by, record, schedule });
-  });
-
   it('keeps an answer that cannot be reported', async () => {
     const warned = mock.method(Runtime.instance().logger, 'log');
     const opened = await openSuspension(world);
@@ -76,19 +61,6 @@ describe('suspension journal', () => {
     assert.ok(messages.includes('report_undeliverable'), messages.join(', '));
     const rows = ['timeline:1', 'timeline:2', 'timeline:3', 'timeline:4', 'settled:1'];
     assert.deepEqual(rowsOf(opened.id).toSorted(), ['opened', ...rows].toSorted());
-  });
-
-  it('keeps an answer whose subject has closed', async () => {
-    const closed = await openSuspension(world);
-    await world.sleep('1 s');
-    await respond(closed, await world.answer(closed.view));
-    await closed.handle.result();
-    const subject = { subject_workflow_id: closed.handle.workflowId };
-    const opened = await openSuspension(world, { retry_policy: LADDER }, subject);
-    await world.sleep('3601 s');
-    await respond(opened, await world.answer(opened.view, 'deny'));
-    assert.equal((await opened.handle.result()).response, 'deny');
-    assert.deepEqual(world.activities.attemptsOf(opened.id), [1, 2]);
   });
 });
 

@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { LIMITS, WORKFLOW_LIMITS } from '../../../contracts/constants/limits.js';
-import { jsonBytes } from '../../../domain/kernel/json.js';
+import { describe, it } from 'mocha';
 import { cancelUpdate, operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { writeSignal } from '../../../workflows/engine/messages.js';
 import { caller } from '../../support/callers.js';
 import { eventKinds, replay } from '../support/histories.js';
-import type { openSuspension } from '../support/suspensions.js';
 import {
   ALONE,
-  awaitOutcome,
   LADDER,
+  awaitOutcome,
   openDelivered,
-  settledRecord,
   respond,
+  settledRecord,
   type Opened,
+  type openSuspension,
 } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perTest, World } from '../support/world.js';
 
 describe('a question that leaves its rows to others', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   async function openAtRest(body: Parameters<typeof openSuspension>[1] = {}): Promise<Opened> {
     return openDelivered(world, body, ALONE);
@@ -68,19 +63,6 @@ describe('a question that leaves its rows to others', () => {
     await replay(opened.handle);
   });
 
-  it('does nothing but notify and wait', async () => {
-    const opened = await openAtRest();
-    await cancel(opened);
-    await opened.handle.result();
-    const kinds = await eventKinds(opened.handle);
-    const count = (kind: string) => kinds.filter((one) => one === kind).length;
-    assert.deepEqual(
-      [count('activityTaskScheduled'), count('workflowTaskCompleted')],
-      [1, 3],
-      kinds.join('\n'),
-    );
-  });
-
   it('returns no opening, for who asked writes that, and writes it when it is told to', async () => {
     const opened = await openAtRest();
     assert.deepEqual(world.activities.rows, []);
@@ -123,17 +105,6 @@ describe('a question that leaves its rows to others', () => {
       );
       assert.equal(settled.length, 1);
     }
-  });
-
-  it('writes by itself what is too large for a result', async () => {
-    const opened = await openAtRest();
-    const answer = await world.answer(opened.view);
-    const metadata = { note: 'x'.repeat(LIMITS.answerBytes - 500) };
-    await respond(opened, { ...answer, metadata });
-    await world.sleep('10 s');
-    const result = await opened.handle.result();
-    assert.deepEqual(result.rows, []);
-    assert.ok(jsonBytes(world.activities.rows) > WORKFLOW_LIMITS.handedOverBytes);
   });
 
   it('writes by itself while a delivery hangs, for a task that closes is refused if one ends meanwhile', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { LiveView } from '../../../contracts/suspension/view.js';
 import {
@@ -17,7 +17,7 @@ import { lookUntil } from '../../support/looks.js';
 import { Agents } from '../support/agents.js';
 import { planAtCheckpoint } from '../support/plans.js';
 import { HOUR, openSuspension } from '../support/suspensions.js';
-import type { World } from '../support/world.js';
+import { perSuite, type World } from '../support/world.js';
 
 const SUBJECT = defineSearchAttributeKey('HoldpointSubject', 'KEYWORD');
 const ASKED_BY = defineSearchAttributeKey('HoldpointAskedBy', 'KEYWORD');
@@ -43,11 +43,7 @@ async function askerOf(handle: Pick<WorkflowHandle, 'describe'>): Promise<unknow
 describe('the list of workflows in Temporal', () => {
   let agents: Agents;
   let world: World;
-  before(async () => {
-    agents = await Agents.start({ on: 'dev server' });
-    ({ world } = agents);
-  });
-  after(() => agents.close());
+  perSuite(Agents, (one) => ({ world } = agents = one), { on: 'dev server' });
 
   /** The ids of the workflows of this file that a filter finds, once they are those that it should find. */
   async function finds(query: string, ...expected: readonly string[]): Promise<void> {
@@ -74,11 +70,6 @@ describe('the list of workflows in Temporal', () => {
     });
   }
 
-  it('names the plan that waits for a checkpoint, and who made the plan', async () => {
-    const { handle, id } = await planAtCheckpoint(world);
-    assert.deepEqual(await askerOf(world.suspension(id)), [handle.workflowId, 'planner']);
-  });
-
   it('names the workflow of an agent that waits, and who asked', async () => {
     const agent = await agents.run('asks', CONFIRM);
     const { id } = await agents.question(agent);
@@ -87,22 +78,6 @@ describe('the list of workflows in Temporal', () => {
     const other = await agents.run('asks', { ...CONFIRM, asked_by: 'refund-agent' });
     const question = world.suspension((await agents.question(other)).id);
     assert.deepEqual(await askerOf(question), [other.workflowId, 'refund-agent']);
-  });
-
-  it('names the intent that waits, and who asked', async () => {
-    const intent = await world.openIntent();
-    const { id } = await world.ask(intent);
-    assert.deepEqual(await askerOf(world.suspension(id)), [intent.workflowId, 'agent-1']);
-  });
-
-  it('has the text of a question as the summary of its workflow, whoever asked', async () => {
-    const question = 'Refund order #12345?';
-    const ofIntent = (await world.ask(await world.openIntent(), { question })).id;
-    const agent = await agents.run('asks', { ...CONFIRM, question });
-    for (const id of [ofIntent, (await agents.question(agent)).id]) {
-      const { staticSummary } = await world.suspension(id).describe();
-      assert.equal(await staticSummary(), question);
-    }
   });
 
   it('names both of a question that goes on in another run', async () => {

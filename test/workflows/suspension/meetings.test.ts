@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import {
   cancelUpdate,
   operatorResponseSignal,
@@ -18,8 +18,7 @@ import {
   respond,
   type Opened,
 } from '../support/suspensions.js';
-import { World } from '../support/world.js';
-import type { WorldOptions } from '../support/world.js';
+import { perSuite, World, type WorldOptions } from '../support/world.js';
 
 const WINDOW = { timeout_seconds: 3_600 };
 const PLACES: readonly WorldOptions[] = [
@@ -32,10 +31,7 @@ for (const place of PLACES) describe(`messages that meet, on ${place.on}`, () =>
 
 function meetings(place: WorldOptions): void {
   let world: World;
-  before(async () => {
-    world = await World.start(place);
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), place);
 
   /** Lets time pass where nothing else does. */
   async function passing(seconds: number): Promise<void> {
@@ -117,7 +113,7 @@ function meetings(place: WorldOptions): void {
       assert.equal((await opened.handle.result()).resolution, 'expired');
     });
 
-    it('counts a Signal received before the expiry, read after it', async () => {
+    it('counts a Signal received before the expiry, read after it [AM-46]', async () => {
       const { opened, timely: answer } = await overdue();
       await opened.handle.signal(operatorResponseSignal, answer);
       await world.startWorker();
@@ -129,7 +125,7 @@ function meetings(place: WorldOptions): void {
       assert.deepEqual(endsOf(opened.id), ['answer_accepted']);
     });
 
-    it('refuses and records a Signal received after the expiry', async () => {
+    it('refuses and records a Signal received after the expiry [AM-46]', async () => {
       const { opened } = await overdue();
       await opened.handle.signal(operatorResponseSignal, await world.answer(opened.view));
       await world.startWorker();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { JournalRow } from '../../../contracts/log/journal.js';
 import { openingRow } from '../../../domain/suspension/record/opening-row.js';
 import { openRecord } from '../../../domain/suspension/asking/schedule.js';
@@ -15,16 +15,13 @@ import {
   openSuspension,
   respond,
   timelineOf,
+  type Opened,
 } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { perTest, World } from '../support/world.js';
 
 describe('the opening of a question that its first delivery writes', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   async function openAtRest(): Promise<Opened> {
     const opened = await openSuspension(world, { context: { order: 12 } }, BY_DELIVERY);
@@ -101,17 +98,6 @@ describe('the opening of a question that its first delivery writes', () => {
     assert.deepEqual(await answer(opened), ['timeline', 'suspension_settled']);
   });
 
-  it('is not lost if the answer comes while the store is away', async () => {
-    world.activities.storeIsDown = true;
-    const opened = await openAtRest();
-    const { verdict } = await respond(opened, await world.answer(opened.view));
-    assert.equal(verdict, 'settled');
-    world.activities.storeIsDown = false;
-    await world.sleep('10 s');
-    assert.deepEqual((await opened.handle.result()).rows, []);
-    await assertWritten(opened);
-  });
-
   it('is there at once though the channel is down, and once', async () => {
     const mend = breakChannel();
     const opened = await openAtRest();
@@ -121,15 +107,6 @@ describe('the opening of a question that its first delivery writes', () => {
     await world.sleep('60 s');
     assert.ok(world.activities.notified.length > 2);
     assert.ok(!(await answer(opened)).includes('suspension_opened'));
-    assert.equal(openings().length, 1);
-  });
-
-  it('is written with a later try if store and channel were away', async () => {
-    world.activities.storeIsDown = true;
-    breakChannel();
-    await openAtRest();
-    world.activities.storeIsDown = false;
-    await world.sleep('60 s');
     assert.equal(openings().length, 1);
   });
 

@@ -1,14 +1,20 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { historyOf, heard, logOf, snapshotOf, tellOfPlan, typesOf } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
+import { describe, it } from 'mocha';
+import {
+  heard,
+  historyOf,
+  logOf,
+  snapshotOf,
+  tellOfPlan,
+  typesOf,
+  type IntentHandle,
+} from '../support/intents.js';
 import { eventKinds, replay } from '../support/histories.js';
 import { respond } from '../support/suspensions.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { World } from '../support/world.js';
-import type { WorldOptions } from '../support/world.js';
+import { perSuite, perTest, World, type WorldOptions } from '../support/world.js';
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import { operatorResponseSignal, recordQuery } from '../../../workflows/suspension/messages.js';
 import type { SuspendInput, suspendUpdate } from '../../../workflows/intent/messages.js';
@@ -27,10 +33,7 @@ async function signalsOf(handle: Pick<IntentHandle, 'fetchHistory'>): Promise<re
 
 describe('an outcome that its intent takes from the result of the question', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   it('needs no Signal, and ends the question in the task that accepts the answer', async () => {
     const intent = await world.openIntent();
@@ -101,6 +104,22 @@ describe('an outcome that its intent takes from the result of the question', () 
     assert.deepEqual(await signalsOf(intent), []);
   });
 
+  it('is written before an intent ends that the end of its question closes', async () => {
+    const intent = await world.openIntent();
+    const { id } = await world.ask(intent, { timeout_seconds: 60, fallback_policy: 'fail' });
+    await heardOfAsking(world, intent);
+    world.activities.storeIsDown = true;
+    await world.sleep('60 s');
+    assert.equal((await world.suspension(id).result()).resolution, 'expired');
+    assert.equal((await intent.describe()).status.name, 'RUNNING');
+    world.activities.storeIsDown = false;
+    await world.sleep('10 s');
+    await intent.result();
+    const kinds = world.activities.timelineOf(id).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['opened', 'attempt', 'delivered', 'expired']);
+    assert.equal(world.activities.suspensionOf(id)?.record.resolution, 'expired');
+  });
+
   it('is told by Signal where its rows are too large for a result', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
@@ -129,10 +148,7 @@ for (const place of PLACES)
 
 function toNewRun(place: WorldOptions): void {
   let world: World;
-  before(async () => {
-    world = await World.start(place);
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), place);
 
   for (const [first, order] of [
     ['the answer', ['question', 'intent']],

@@ -3,13 +3,11 @@ import { after, before, describe, it } from 'mocha';
 import type { PauseBody } from '../../../contracts/suspension/pause-requests.js';
 import type { Caller } from '../../../contracts/people/caller.js';
 import { pauseEnd } from '../../../domain/suspension/asking/pause.js';
-import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import type { OperatorAnswer } from '../../../workflows/suspension/messages.js';
 import { caller } from '../../support/callers.js';
 import { refusalOf } from '../support/intents.js';
 import { openPause, resumeBy } from '../support/pauses.js';
-import { historyOf, kindsOf, respond, settledRecord } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
+import { historyOf, kindsOf, respond, settledRecord, type Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 describe('a suspension for another reason than a question', () => {
@@ -45,65 +43,6 @@ describe('a suspension for another reason than a question', () => {
     await world.sleep('61 s');
     assert.deepEqual(await endOf(opened), { outcome: 'skip', data: null });
     assert.deepEqual(await kindsOf(opened), ['opened', 'expired']);
-  });
-
-  it('counts a signal just before the timeout, which then does nothing [JC-45]', async () => {
-    const opened = await open();
-    await world.sleep('40 s');
-    await respond(opened, await signal(opened));
-    await world.sleep('30 s');
-    assert.equal((await endOf(opened)).outcome, 'resumed');
-    assert.deepEqual(await kindsOf(opened), ['opened', 'answer_accepted']);
-  });
-
-  it('refuses a signal just after the timeout [JC-45]', async () => {
-    const opened = await open();
-    await world.sleep('1 s');
-    // Without a store it stays open, so that it can still refuse.
-    world.activities.storeIsDown = true;
-    await world.sleep('60 s');
-    const refusal = await refusalOf(respond(opened, await signal(opened)));
-    assert.deepEqual(
-      [refusal.code, refusal.state?.['resolution']],
-      ['suspension_settled', 'expired'],
-    );
-    world.activities.storeIsDown = false;
-    await world.sleep('10 s');
-    assert.equal((await endOf(opened)).outcome, 'timeout');
-  });
-
-  it('counts a Signal that was received before the timeout, read after it [JC-45]', async () => {
-    const opened = await open();
-    await world.sleep('1 s');
-    const early = await signal(opened);
-    await world.withoutWorker(async () => {
-      await world.sleep('61 s');
-      await opened.handle.signal(operatorResponseSignal, early);
-    });
-    assert.equal((await endOf(opened)).outcome, 'resumed');
-  });
-
-  it('expires before a Signal that was received after the timeout [JC-45]', async () => {
-    const opened = await open();
-    await world.sleep('1 s');
-    await world.withoutWorker(async () => {
-      await world.sleep('61 s');
-      await opened.handle.signal(operatorResponseSignal, await signal(opened));
-    });
-    assert.equal((await endOf(opened)).outcome, 'timeout');
-    const kinds = (await kindsOf(opened)).toSorted();
-    assert.deepEqual(kinds, ['answer_rejected', 'expired', 'opened']);
-  });
-
-  it('takes a signal once, however often it is sent under its key', async () => {
-    const opened = await open({ timeout_seconds: 3_600 });
-    const sent = await signal(opened);
-    const [first, second] = await Promise.all([
-      respond(opened, sent, 'update-1'),
-      respond(opened, sent, 'update-1'),
-    ]);
-    assert.deepEqual(first, second);
-    assert.deepEqual(await kindsOf(opened), ['opened', 'answer_accepted']);
   });
 
   it('goes on waiting after a wrong signal, a stranger and an answer', async () => {

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { RowOf } from '../../../contracts/log/journal.js';
 import { claimUpdate } from '../../../workflows/suspension/messages.js';
 import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
-import { LADDER, openSuspension, respond } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { LADDER, openSuspension, respond, type Opened } from '../support/suspensions.js';
+import { perTest, World } from '../support/world.js';
 
 describe('the row of a question that is reminded of', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   function progress(): readonly RowOf<'suspension_progress'>[] {
     return world.activities.rows.filter((row) => row.kind === 'suspension_progress');
@@ -39,27 +35,6 @@ describe('the row of a question that is reminded of', () => {
         [3, 2],
       ],
     );
-  });
-
-  it('is written by the question if the store was away when the reminder went out', async () => {
-    await openSuspension(world, { retry_policy: LADDER });
-    await world.sleep('1 s');
-    world.activities.storeIsDown = true;
-    await world.sleep('3610 s');
-    assert.deepEqual(progress(), []);
-    world.activities.storeIsDown = false;
-    await world.sleep('90 s');
-    assert.deepEqual(
-      progress().map(({ attempt }) => attempt),
-      [2],
-    );
-  });
-
-  it('is written by the question where deliveries do not know of it', async () => {
-    world.activities.knowsRows = false;
-    await openSuspension(world, { retry_policy: LADDER });
-    await world.sleep('3601 s');
-    await lookUntil(async () => progress().length > 0, 'nobody writes how far it has come');
   });
 
   it('is not lost to a later change while a reminder is under way', async () => {

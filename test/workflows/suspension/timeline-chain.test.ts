@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { verifyChain } from '../../support/verified-chain.js';
 import { payloadSalt } from '../../../domain/log/seal.js';
-import {
-  operatorResponseSignal,
-  respondUpdate,
-  timelinePositionQuery,
-} from '../../../workflows/suspension/messages.js';
-import { LADDER, openSuspension, respond } from '../support/suspensions.js';
-import { World } from '../support/world.js';
+import { respondUpdate, timelinePositionQuery } from '../../../workflows/suspension/messages.js';
+import { intoNextRun, LADDER, openSuspension, respond } from '../support/suspensions.js';
+import { perTest, World } from '../support/world.js';
 import { lookUntil } from '../../support/looks.js';
 
 describe('the timeline of a suspension is a log', () => {
   let world: World;
-  beforeEach(async () => {
-    world = await World.start();
-  });
-  afterEach(() => world.close());
+  perTest(World, (one) => (world = one));
 
   it('links every entry to the one before, without an intent too', async () => {
     const log_key = 'a key from outside';
@@ -44,13 +37,7 @@ describe('the timeline of a suspension is a log', () => {
   it('goes on over runs, and while the store is down', async () => {
     const opened = await openSuspension(world, { retry_policy: LADDER }, { history_limit: 40 });
     world.activities.storeIsDown = true;
-    const { runId } = await opened.handle.describe();
-    const invalid = await world.answer(opened.view, 'neither');
-    for (let sent = 0; (await opened.handle.describe()).runId === runId; sent += 1) {
-      assert.ok(sent < 40, 'no new run');
-      await opened.handle.signal(operatorResponseSignal, invalid);
-      await world.sleep('1 s');
-    }
+    await intoNextRun(world, opened);
     world.activities.storeIsDown = false;
     await world.sleep('60 s');
     await respond(opened, await world.answer(opened.view));

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { LADDER, openSuspension, respond } from '../support/suspensions.js';
-import type { Opened } from '../support/suspensions.js';
+import { LADDER, openSuspension, respond, type Opened } from '../support/suspensions.js';
 import { World } from '../support/world.js';
 
 describe('tries of a delivery that fails', () => {
@@ -110,17 +109,5 @@ describe('tries of a delivery that fails', () => {
     await world.sleep('300 s');
     assertPauses(pauses(opened), [90, 90, 90]);
     await answer(opened);
-  });
-
-  it('are one where the failure is final, and the ladder goes on', async () => {
-    failing({ nonRetryable: true });
-    const opened = await openSuspension(world, { retry_policy: LADDER });
-    await world.sleep('3605 s');
-    assert.deepEqual(
-      tries.map(({ id }) => id),
-      [`${opened.id}:1`, `${opened.id}:2`],
-    );
-    await answer(opened);
-    assert.equal(stored(opened, 'delivery_failed').length, 2);
   });
 });

@@ -4,10 +4,8 @@ import { operatorResponseSignal } from '../../../workflows/suspension/messages.j
 import type { LiveView } from '../../../contracts/suspension/view.js';
 import { lookUntil } from '../../support/looks.js';
 import { atRest, replay } from '../support/histories.js';
-import { heard, storyOf } from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { startKilling } from '../support/killed-worker.js';
-import type { Killing } from '../support/killed-worker.js';
+import { heard, storyOf, type IntentHandle } from '../support/intents.js';
+import { startKilling, type Killing } from '../support/killed-worker.js';
 import { planAtCheckpoint, planOnce } from '../support/plans.js';
 import { respond } from '../support/suspensions.js';
 import { World } from '../support/world.js';

@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Announcement } from '../../../contracts/graph/announcement.js';
 import type { Caller } from '../../../contracts/people/caller.js';
 import { announcementSignal } from '../../../workflows/engine/messages.js';
-import { claimTaskUpdate, patchTaskUpdate } from '../../../workflows/task/messages.js';
-import type { PatchTaskInput } from '../../../workflows/task/messages.js';
+import {
+  claimTaskUpdate,
+  patchTaskUpdate,
+  type PatchTaskInput,
+} from '../../../workflows/task/messages.js';
 import { announced } from '../../domain/plan/task-samples.js';
 import { caller } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
+import { CLOSED, changeAccess, insist, refusalOf, type IntentHandle } from '../support/intents.js';
 import {
-  CLOSED,
-  accessEntry,
-  changeAccess,
-  insist,
-  refusalOf,
-  writeStatus,
-} from '../support/intents.js';
-import type { IntentHandle } from '../support/intents.js';
-import { openPlan, openTask, patchTask, readTask, taskOnce } from '../support/plans.js';
-import type { TaskHandle } from '../support/plans.js';
-import { World } from '../support/world.js';
+  openPlan,
+  openTask,
+  patchTask,
+  readTask,
+  taskOnce,
+  type TaskHandle,
+} from '../support/plans.js';
+import { perSuite, World } from '../support/world.js';
 
 const OWNER = caller('agent-1');
 const OTHER = caller('agent-2');
@@ -35,10 +36,7 @@ function closedIntent(intent_id: string): Announcement {
 
 describe('the access list of an intent, in its task', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const claim = (handle: TaskHandle, by: Caller, wait = false) =>
     handle.executeUpdate(claimTaskUpdate, { args: [{ by, actor: by.principal, wait }] });
@@ -80,47 +78,6 @@ describe('the access list of an intent, in its task', () => {
     assert.deepEqual([status, version], ['claimed', 2]);
   });
 
-  it('lets in whom it grants write, not read, for as long as it does', async () => {
-    const { intent, task } = await guarded();
-    await changeAccess(intent, { grant: accessEntry('agent-2', 'read') });
-    await changeAccess(intent, { grant: accessEntry('agent-3', 'write') });
-    await heard(task, caller('agent-3'), 'version_conflict');
-    assert.equal(await codeOf(claim(task, OTHER)), 'forbidden');
-    const expires_at = new Date((await world.now()) + 60_000).toISOString();
-    await changeAccess(intent, { grant: accessEntry('agent-4', 'write', { expires_at }) });
-    await heard(task, caller('agent-4'), 'version_conflict');
-    await world.sleep('61 s');
-    assert.equal(await codeOf(claim(task, caller('agent-4'))), 'forbidden');
-    await claim(task, caller('agent-3'));
-  });
-
-  it('takes back no task that an agent has', async () => {
-    const intent = await world.openIntent();
-    const task = await openTask(world, intent);
-    await claim(task, OTHER);
-    await changeAccess(intent, CLOSED);
-    await heard(task, MAKER, 'forbidden');
-    await patchTask(task, { status: 'running' }, 'agent-2');
-    await patchTask(task, { status: 'completed' }, 'agent-2');
-  });
-
-  it('lets in whom the own list of the task names', async () => {
-    const allow = ['agent-2', { agent: 'agent-3', level: 'read' }];
-    const { task } = await guarded({ permissions: { allow } });
-    assert.equal(await codeOf(claim(task, caller('agent-3'))), 'forbidden');
-    await claim(task, OTHER);
-  });
-
-  it('counts from the start for what its intent said before', async () => {
-    const task = await openTask(
-      world,
-      { workflowId: `intent-${randomUUID()}` },
-      {},
-      { guard: GUARD },
-    );
-    assert.equal(await codeOf(claim(task, OTHER)), 'forbidden');
-  });
-
   it('gives up a claim that waits, and lets another agent have the task', async () => {
     const intent = await world.openIntent();
     const { task } = await openPlan(world, intent, {
@@ -152,19 +109,6 @@ describe('the access list of an intent, in its task', () => {
       return (await latest.describe()).runId !== runId;
     }, 'the task does not go on');
     assert.equal(await codeOf(insist(() => write(latest, MAKER, CANCEL))), 'forbidden');
-  });
-
-  it('still counts after the intent is closed', async () => {
-    const intent = await world.openIntent();
-    const declared = { name: 'research', outputs: { findings: 'array' } };
-    const { task } = await openPlan(world, intent, { tasks: [declared] });
-    const research = task('research');
-    await taskOnce(research, ({ status }) => status === 'ready');
-    await changeAccess(intent, CLOSED);
-    await writeStatus(intent, 'completed');
-    await intent.result();
-    await taskOnce(research, ({ error }) => error !== null);
-    assert.equal(await codeOf(claim(research, OTHER)), 'forbidden');
   });
 
   for (const first of ['claim', 'list'] as const) {

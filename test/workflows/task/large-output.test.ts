@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { TaskNews } from '../../../contracts/plan/task.js';
 import { newsSignal, observeSignal } from '../../../workflows/engine/messages.js';
@@ -9,7 +9,7 @@ import { writeStatus } from '../support/intents.js';
 import { stillObserver } from '../support/observers.js';
 import { claimTask, idOf, openTask, patchTask } from '../support/plans.js';
 import { MESSAGE_BYTES, sized } from '../support/sizes.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 /** Each gets the whole output in a Signal of its own; together they are more than one message to Temporal. */
 const OUTPUT = { text: sized(LIMITS.taskOutputBytes - 100) };
@@ -17,10 +17,7 @@ const OBSERVERS = Math.ceil(MESSAGE_BYTES / LIMITS.taskOutputBytes) + 5;
 
 describe('a task with a large output', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   it('tells all that depend on it', async () => {
     const intent = await world.openIntent();

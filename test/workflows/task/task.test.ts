@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Task } from '../../../contracts/plan/task.js';
 import { logOf, refusalOf, snapshotOf, writeStatus } from '../support/intents.js';
-import { claimTask, idOf, openTask, patchTask, readTask, taskOnce } from '../support/plans.js';
-import type { TaskHandle } from '../support/plans.js';
+import {
+  claimTask,
+  idOf,
+  openTask,
+  patchTask,
+  readTask,
+  taskOnce,
+  type TaskHandle,
+} from '../support/plans.js';
 import { lookUntil } from '../../support/looks.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 import { respondUpdate } from '../../../workflows/suspension/messages.js';
 
 const RUNS = ['task.created', 'task.claimed', 'task.started'];
 
 describe('a task', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function running() {
     const intent = await world.openIntent();
@@ -81,42 +85,6 @@ describe('a task', () => {
     await intent.result();
   });
 
-  it('fails with the reason when the expiry abandons its intent [AM-37]', async () => {
-    const { intent, handle } = await running();
-    const view = await world.ask(intent, { timeout_seconds: 60 });
-    await taskOnce(handle, ({ status }) => status === 'blocked');
-    await world.sleep('61 s');
-    await world.suspension(view.id).result();
-    await handle.result();
-    const { status, error } = await readTask(handle);
-    assert.deepEqual([status, error], ['failed', 'suspension_expired']);
-    assert.equal(world.activities.taskRow(idOf(handle))?.task.status, 'failed');
-    await intent.result();
-  });
-
-  it('runs on after a fallback value, and no attempt is used up [AM-37, R26-79]', async () => {
-    const { intent, handle } = await running();
-    const view = await world.ask(intent, {
-      timeout_seconds: 60,
-      fallback_policy: 'complete_with_fallback',
-      fallback_value: 'deny',
-      retry_policy: { max_attempts: 3, interval_seconds: 60 },
-    });
-    await taskOnce(handle, ({ status }) => status === 'blocked');
-    await world.sleep('130 s');
-    const waiting = await readTask(handle);
-    assert.deepEqual([waiting.status, waiting.attempt], ['blocked', 1]);
-    await world.sleep('51 s');
-    await world.suspension(view.id).result();
-    const { attempt, assigned_agent } = await taskOnce(
-      handle,
-      ({ status }) => status === 'running',
-    );
-    assert.deepEqual([attempt, assigned_agent], [1, 'agent-1']);
-    await writeStatus(intent, 'abandoned');
-    await Promise.all([handle.result(), intent.result()]);
-  });
-
   it('takes over the state of its intent, however late it starts', async () => {
     const intent = await world.openIntent();
     const view = await world.ask(intent);
@@ -157,17 +125,13 @@ describe('a task', () => {
     for (let run = runId; run === runId; run = (await handle.describe()).runId) {
       const view = await world.ask(intent);
       await storedOnce(handle, ({ status }) => status === 'blocked');
-      await world
-        .suspension(view.id)
-        .executeUpdate(respondUpdate, { args: [await world.answer(view)] });
+      await world.respond(view);
       await storedOnce(handle, ({ status }) => status === 'running');
     }
     const view = await world.ask(intent);
     const blocked = await storedOnce(handle, ({ status }) => status === 'blocked');
     assert.equal(blocked.assigned_agent, 'agent-1');
-    await world
-      .suspension(view.id)
-      .executeUpdate(respondUpdate, { args: [await world.answer(view)] });
+    await world.respond(view);
     await storedOnce(handle, ({ status }) => status === 'running');
     await writeStatus(intent, 'completed');
     await handle.result();

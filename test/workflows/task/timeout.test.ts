@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
-import { respondUpdate } from '../../../workflows/suspension/messages.js';
+import { describe, it } from 'mocha';
 import { refusalOf, writeStatus, type IntentHandle } from '../support/intents.js';
 import {
   claimTask,
@@ -12,7 +11,7 @@ import {
   taskOnce,
   type TaskHandle,
 } from '../support/plans.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 async function start(handle: TaskHandle): Promise<void> {
   await taskOnce(handle, ({ status }) => status === 'ready');
@@ -27,10 +26,7 @@ async function close(intent: IntentHandle, ...others: readonly TaskHandle[]): Pr
 
 describe('a task with a timeout', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   const statusOf = (handle: TaskHandle) =>
     world.activities.taskRow(idOf(handle))?.task.status ?? assert.fail();
@@ -61,8 +57,7 @@ describe('a task with a timeout', () => {
     await world.sleep('7300 s');
     const waiting = await readTask(handle);
     assert.deepEqual([waiting.status, waiting.attempt], ['blocked', 1]);
-    const answer = await world.answer(view);
-    await world.suspension(view.id).executeUpdate(respondUpdate, { args: [answer] });
+    await world.respond(view);
     await taskOnce(handle, ({ status }) => status === 'running');
     await world.sleep('150 s');
     assert.equal(statusOf(handle), 'running');
@@ -90,10 +85,7 @@ describe('a task with a timeout', () => {
 
 describe('a task whose time is over while no worker is there', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   it('refuses output that arrives with its timeout', async () => {
     const intent = await world.openIntent();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Reconciled, ReconcileRequest } from '../../../activities/types.js';
 import { RECONCILIATION } from '../../../contracts/constants/names.js';
 import type { reconciliation } from '../../../workflows/upkeep/workflow.js';
 import { lookUntil } from '../../support/looks.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 const NOTHING = {
   written: 0,
@@ -19,10 +19,7 @@ const NOTHING = {
 /** What a run is told of the one before, only a server knows. */
 describe('a look for what nobody wrote', () => {
   let world: World;
-  before(async () => {
-    world = await World.start({ on: 'dev server' });
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one), { on: 'dev server' });
 
   it('begins where the last one ended, with what failed there', async () => {
     const failed = [{ type: 'suspension', id: 's1', space: 'team-b' }] as const;

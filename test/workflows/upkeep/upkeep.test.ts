@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Checkpoint } from '../../../contracts/log/checkpoint.js';
 import { UPKEEP } from '../../../contracts/constants/names.js';
 import { checkpointKeyOf } from '../../../runtime/checkpoint-key.js';
 import { signed } from '../../../store/take-checkpoint.js';
 import type { UpkeepInput } from '../../../workflows/upkeep/messages.js';
 import type { upkeep } from '../../../workflows/upkeep/workflow.js';
-import { World } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
 const KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
 
@@ -25,10 +25,7 @@ function checkpoint(number: number): Checkpoint {
 
 describe('the upkeep of all logs', () => {
   let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.close());
+  perSuite(World, (one) => (world = one));
 
   async function run(work: UpkeepInput['work']) {
     const input: UpkeepInput = { work };

@@ -1,13 +1,9 @@
 import type { LinkAnswered, LinkView } from '../../../contracts/channel/links.js';
-import type { Me } from '../../../contracts/people/me.js';
-import type { PushState, StartPush } from '../../../contracts/people/push.js';
-import type { QuietHours } from '../../../contracts/people/quiet-hours.js';
-import type { SessionView } from '../../../contracts/people/session.js';
-import type { Candidates } from '../../../contracts/suspension/candidates.js';
-import type { DelegationTarget } from '../../../contracts/suspension/verbs.js';
-import type { SavedView } from '../../../contracts/suspension/saved-view.js';
-import type { EngagementReport } from '../../../contracts/suspension/engagement-report.js';
-import type { Snooze } from '../../../contracts/suspension/snooze.js';
+import type { Me, SessionView } from '../../../contracts/people/session.js';
+import type { PushState, QuietHours, StartPush } from '../../../contracts/people/noticing.js';
+import type { Candidates, DelegationTarget } from '../../../contracts/suspension/verbs.js';
+import type { SavedView, Snooze } from '../../../contracts/suspension/personal.js';
+import type { EngagementReport } from '../../../contracts/suspension/engagement.js';
 import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
 import type {
   Blocked,
@@ -36,7 +32,6 @@ function at(id: string): string {
   return `${SUSPENSIONS}/${encodeURIComponent(id)}`;
 }
 
-/** The calls of the page to the API. */
 export const api = {
   methods: (signal?: AbortSignal) =>
     read<{ readonly key: boolean; readonly oidc: boolean }>('/session/methods', signal),
@@ -62,7 +57,7 @@ export const api = {
     read<InboxPage>(`${SUSPENSIONS}?${queryOf({ limit: String(PAGE_SIZE), ...query })}`, signal),
   engagement: (query: Query, signal?: AbortSignal) =>
     read<EngagementReport>(`${ENGAGEMENT}?${queryOf(query)}`, signal),
-  /** The address of the same as a table, which the browser saves. */
+  /** Returns the address of the same report as a table, which the browser saves. */
   engagementTable: (query: Query) => `${ENGAGEMENT}.csv?${queryOf(query)}`,
   counts: (query: Query, signal?: AbortSignal) =>
     read<InboxCounts>(`${SUSPENSIONS}/counts?${queryOf(query)}`, signal),
@@ -71,8 +66,7 @@ export const api = {
     (await read<{ readonly blocks: readonly Blocked[] }>(`${at(id)}/blocks`, signal)).blocks,
 
   /**
-   * With the same key, sending it again after a lost reply is harmless.
-   *
+   * With the same key, a repeat after a lost reply is harmless.
    * @param isLast - whether the request has to outlive the page
    */
   respond: (id: string, answer: Answer, key: string, isLast: boolean) =>
@@ -81,7 +75,7 @@ export const api = {
     (await post<BulkAnswers>(`${SUSPENSIONS}/respond`, answer, key, isLast)).body.results,
   claim: (id: string, question_version: number) =>
     post<Question>(`${at(id)}/claim`, { question_version }),
-  /** Says what it ends, so that sending it again after a lost reply does not end the other one too. */
+  /** Names what it ends, so that a repeat after a lost reply does not end the other one too. */
   release: (id: string, what: 'claim' | 'delegation') =>
     post<Question>(`${at(id)}/release`, { what }),
   delegate: (id: string, target: DelegationTarget, reason: string) =>
@@ -96,7 +90,7 @@ export const api = {
   saveView: (id: string, view: { readonly name: string; readonly filter: Query }) =>
     put<SavedView>(`${VIEWS}/${id}`, view),
   deleteView: (id: string) => end(`${VIEWS}/${id}`),
-  /** The people and groups to whom it may be delegated whose names begin so. */
+  /** Returns the people and groups whose names begin with the text, to whom the question may be delegated. */
   candidates: (id: string, text: string, signal?: AbortSignal) =>
     read<Candidates>(`${at(id)}/candidates?${queryOf({ text })}`, signal),
   comment: (id: string, text: string) => post<Question>(`${at(id)}/comments`, { text }),

@@ -1,5 +1,5 @@
 import { defined } from '../../../contracts/constants/defined.js';
-import { RecentWrites, WRITTEN_HEADER } from '../../../contracts/constants/recent-writes.js';
+import { RecentWrites, WRITTEN_HEADER } from '../../../contracts/constants/headers.js';
 import type { Refused } from './types.js';
 
 /** The API, or a proxy before it, refused the request. */
@@ -77,10 +77,9 @@ const HARMLESS = /^\/(session|v1\/links\/read|v1\/me)\b/;
 const PUBLIC = /^\/(session|v1\/links)\b/;
 let listener: Listener | undefined;
 let csrf = '';
-/** What this page has written, for reads that another replica of the API takes. */
+/** The writes of this page, which reads at another replica of the API have to show. */
 const written = new RecentWrites();
 
-/** Sets the one listener for the end of the session and the time of the server. */
 export function listen(to: Listener): void {
   listener = to;
 }
@@ -90,14 +89,13 @@ export function keepCsrf(token: string): void {
   csrf = token;
 }
 
-/** Sends a GET. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await request<T>('GET', path, { signal })).body;
 }
 
 /**
- * Returns why the API refuses to open a stream, which `EventSource` does not tell; undefined if it would open it. If the session
- * has ended, the listener hears of it as after any other request.
+ * Returns why the API refuses to open a stream, because `EventSource` does not reveal it; undefined if it would open
+ * it. If the session has ended, the listener is called as after any other request.
  */
 export async function refusalOf(path: string): Promise<RefusedError | undefined> {
   const aborting = new AbortController();
@@ -123,28 +121,23 @@ export function post<T>(
   return request<T>('POST', path, { body, key, isLast });
 }
 
-/**
- * Makes a unique key, with which something can be sent twice and counts once. `crypto.randomUUID` does not exist on a page from
- * plain HTTP; random numbers do.
- */
+/** Makes a unique key for a repeatable request. `crypto.randomUUID` does not exist on a page over plain HTTP. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Makes a unique id of the form that the API takes. */
+/** Makes a unique id in the form of the API. */
 export function newId(): string {
   const hex = newKey();
   const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
   return `${a}-${b}-4${c}-8${d}-${hex.slice(20)}`;
 }
 
-/** Sends JSON that takes the place of what was there. */
 export async function put<T>(path: string, body: unknown): Promise<T> {
   return (await request<T>('PUT', path, { body })).body;
 }
 
-/** Sends a DELETE. */
 export async function end(path: string): Promise<void> {
   await request('DELETE', path, {});
 }
@@ -183,7 +176,6 @@ function refusedBy(path: string, response: Response, body: unknown, hasChanged: 
   return new RefusedError(problemOf(response, body, hasChanged));
 }
 
-/** Whether a request changes something. */
 function changes(path: string, method = 'GET'): boolean {
   return method !== 'GET' && !HARMLESS.test(path);
 }

@@ -10,13 +10,12 @@ import type {
   SuspensionView,
 } from '../../../contracts/suspension/view.js';
 
-/** A question in a list. */
 export type Entry = InboxEntry;
 
 /** A question with its schedule and timeline. */
 export type Question = SuspensionView;
 
-/** The parts of a question that say what its answer looks like. */
+/** The parts of a question that determine the form of its answer. */
 export interface Asked extends Pick<
   SuspensionRecord,
   'response_type' | 'response_schema' | 'context'
@@ -24,7 +23,7 @@ export interface Asked extends Pick<
   readonly choices?: readonly SuspensionChoice[] | undefined;
 }
 
-/** What an answer says. Except for defaults of the schema, somebody has entered all of it. */
+/** The contents of an answer. Except for defaults of the schema, somebody has entered all of it. */
 export interface Said {
   readonly value: JsonValue;
   /** The data that belong to a decision whose question has a schema. */
@@ -36,7 +35,6 @@ export interface Sendable extends Said {
   readonly despite_claim?: true;
 }
 
-/** An answer to a question from the inbox. */
 export interface Answer extends Sendable {
   readonly question_version: number;
   readonly proposal_hash?: string;
@@ -45,7 +43,6 @@ export interface Answer extends Sendable {
   readonly metadata?: JsonObject;
 }
 
-/** One answer to many questions. */
 export interface BulkAnswer extends Sendable {
   readonly answers: readonly (Pick<Answer, 'question_version' | 'proposal_hash'> & {
     readonly suspension_id: string;
@@ -53,7 +50,6 @@ export interface BulkAnswer extends Sendable {
   readonly metadata: JsonObject;
 }
 
-/** The result of an answer for one of its questions. */
 export type BulkResult = BulkAnswers['results'][number];
 
 /** The reason of a refusal: problem details of the API, or less if a proxy refused the request. */

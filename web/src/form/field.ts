@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives
 import type { Option } from '../../../domain/schema/options.js';
 
 /**
- * What somebody has entered into a field, as a draft keeps it. It is undefined until somebody touches the field, and until then a
- * default of the schema counts. It cannot be sent as it is: `readField` turns it into a value.
+ * What somebody has entered into a field, as a draft keeps it. It is undefined until somebody touches the field;
+ * until then a default of the schema counts. `readField` turns it into a value to send.
  */
 export type Entered =
   | string
@@ -20,7 +20,6 @@ export type Entered =
 export interface Entry {
   readonly name?: string;
   readonly inner?: Entered;
-  /** Its part of a default. */
   readonly preset?: JsonValue;
 }
 
@@ -39,7 +38,7 @@ interface Common {
   readonly entered: Entered | undefined;
   /** The default that counts until somebody touches the field. */
   readonly preset: JsonValue | undefined;
-  /** What the schema demands of the value itself, without its parts. */
+  /** The schema's demands on the value itself, without its parts. */
   readonly schema: JsonObject;
 }
 
@@ -65,13 +64,12 @@ export interface ListField extends Common {
   readonly kind: 'list';
   readonly entries: readonly Entry[];
   readonly items: readonly Field[];
-  /** Whether one more may be added. */
   readonly canGrow: boolean;
   /** How many items have a schema of their own. They come first. */
   readonly fixed: number;
   /** Whether somebody can say that the list is empty. */
   readonly canBeEmpty: boolean;
-  /** Whether it is left out, and not shown, until somebody adds it. */
+  /** Whether it is omitted and hidden until somebody adds it. */
   readonly isFolded: boolean;
   /** Whether it can be added and removed as a whole. */
   readonly canFold: boolean;
@@ -81,7 +79,7 @@ export interface GroupField extends Common {
   readonly members: readonly (readonly [string, Field])[];
   /** Parts that somebody has named; undefined if the schema allows none. */
   readonly more: readonly { readonly entry: Entry; readonly field: Field }[] | undefined;
-  /** Whether it is left out, and not shown, until somebody adds it. */
+  /** Whether it is omitted and hidden until somebody adds it. */
   readonly isFolded: boolean;
   /** Whether it can be added and removed as a whole. */
   readonly canFold: boolean;
@@ -101,7 +99,6 @@ export interface FixedField extends Common {
   readonly value: JsonValue;
 }
 
-/** One input of a form, with all inputs within it. */
 export type Field =
   | TextField
   | NumberField
@@ -119,7 +116,6 @@ export function partsIn({ members, more = [] }: GroupField): readonly (readonly 
   return [...members, ...more.map(({ entry, field }) => [entry.name ?? '', field] as const)];
 }
 
-/** A part of a value, for which a field is planned. */
 export interface Part {
   readonly schema: JsonValue;
   readonly isRequired: boolean;
@@ -130,25 +126,70 @@ export interface Part {
   readonly fixed?: ReadonlyMap<string, JsonValue>;
 }
 
-/** What all places of a form share. */
 export interface Budget {
-  /** How many places the whole form may still have: conditions within conditions multiply them. */
+  /** How many places the whole form may still have: nested conditions multiply them. */
   left: number;
   /** Whether a default of the schema counts where nothing is entered; not for a value that is there already. */
   readonly usesDefaults: boolean;
 }
 
-/** A part with its place in the form. */
 export interface Place extends Part {
   readonly root: JsonObject;
   readonly depth: number;
   readonly budget: Budget;
 }
 
-/** A place whose schema is flat: what it refers to is merged into it. */
+/** A place with a flat schema: references are merged into it. */
 export interface FlatPlace extends Place {
   readonly schema: JsonObject;
   readonly common: Omit<JsonField, 'kind'>;
   /** Plans the field of a part, which is one level deeper unless `depth` says otherwise. */
   readonly plan: (part: Part, depth?: number) => Field;
+}
+
+/** Returns the limits of a field in words, before anybody enters a wrong value; undefined without limits. */
+export function limitsOf({ kind, schema }: Pick<Field, 'kind' | 'schema'>): string | undefined {
+  const parts = partsOf(kind, schema).filter((part) => part !== undefined);
+  const said = parts.join(', ');
+  return said === '' ? undefined : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+}
+
+function partsOf(kind: Field['kind'], schema: JsonObject): readonly (string | undefined)[] {
+  switch (kind) {
+    case 'number':
+      return [
+        schema['type'] === 'integer' ? 'A whole number' : undefined,
+        between(schema['minimum'], schema['maximum']),
+        limit('more than', schema['exclusiveMinimum']),
+        limit('less than', schema['exclusiveMaximum']),
+        limit('in steps of', schema['multipleOf']),
+      ];
+    case 'text':
+      return [
+        between(schema['minLength'], schema['maxLength'], ' characters'),
+        typeof schema['pattern'] === 'string' ? `matches ${schema['pattern']}` : undefined,
+      ];
+    case 'list':
+    case 'several':
+      return [
+        between(schema['minItems'], schema['maxItems'], ' entries'),
+        schema['uniqueItems'] === true && kind === 'list' ? 'each another one' : undefined,
+      ];
+    default:
+      return [];
+  }
+}
+
+function between(
+  least: JsonValue | undefined,
+  most: JsonValue | undefined,
+  unit = '',
+): string | undefined {
+  if (typeof least === 'number' && typeof most === 'number') return `${least} to ${most}${unit}`;
+  if (typeof least === 'number') return `at least ${least}${unit}`;
+  return typeof most === 'number' ? `at most ${most}${unit}` : undefined;
+}
+
+function limit(words: string, value: JsonValue | undefined): string | undefined {
+  return typeof value === 'number' ? `${words} ${value}` : undefined;
 }

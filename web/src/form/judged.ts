@@ -1,13 +1,11 @@
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import { faultsBySchema } from '../../../domain/schema/judge.js';
-import { partsIn } from './field.js';
-import type { Entered, Field } from './field.js';
+import { partsIn, type Entered, type Field } from './field.js';
 import { planField } from './plan.js';
-import { readField } from './read.js';
-import type { Fault } from './read.js';
+import { readField, type Fault } from './read.js';
 
-/** A form as it stands: its fields, the value that would be sent, and what is missing or cannot be read. */
+/** The present state of a form: its fields, the value to send, and what is missing or cannot be read. */
 export interface Form {
   readonly field: Field;
   /** Undefined if nothing could be sent. */
@@ -18,7 +16,7 @@ export interface Form {
 /** A schema with more places than this is answered as JSON. */
 const MOST_PLACES = 2_000;
 
-/** The last reading of each schema, because a page reads a form several times before somebody enters more. */
+/** The last reading of each schema, because a page reads a form several times between two entries. */
 const lastOf = new WeakMap<
   JsonObject,
   {
@@ -41,7 +39,7 @@ export function formOf(schema: JsonObject, entered: Entered | undefined, given?:
   return form;
 }
 
-/** Whether a form shows a value whole: nothing of it is lost or changed before somebody edits it. */
+/** Whether a form shows a value completely: nothing is lost or changed before somebody edits it. */
 export function canShow(schema: JsonObject, given: JsonObject): boolean {
   const { field, value } = formOf(schema, undefined, given);
   return field.kind === 'group' && jsonEqual(value, given);
@@ -61,8 +59,8 @@ function read(
 }
 
 /**
- * Returns everything that keeps a form from being sent: missing parts and values that do not fit their part of the schema. If
- * there are none, it judges the whole value by the whole schema. The API judges it again.
+ * Returns everything that prevents a form from being sent: missing parts and values that do not fit their part of the
+ * schema; if there are none, the faults of the whole value. The API judges it again.
  */
 export function faultsOf(schema: JsonObject, { field, value, faults }: Form): readonly Fault[] {
   const found = [...faults, ...ownFaults(field, schema, [])];
@@ -70,7 +68,6 @@ export function faultsOf(schema: JsonObject, { field, value, faults }: Form): re
   return judged(schema, schema, value);
 }
 
-/** Whether a form could be sent as it stands. */
 export function isComplete(schema: JsonObject, form: Form): boolean {
   return form.value !== undefined && faultsOf(schema, form).length === 0;
 }

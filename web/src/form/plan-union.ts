@@ -1,11 +1,50 @@
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { conditionalParts, fits, flatSchema, listed } from '../../../domain/schema/flat.js';
 import { defined } from '../../../contracts/constants/defined.js';
 import { isBlank } from '../../../contracts/constants/visible-text.js';
 import { isJsonObject, jsonEqual } from '../../../domain/kernel/json.js';
-import { fits, flatSchema, listed } from '../../../domain/schema/flat.js';
-import { enteredAs } from './field.js';
-import type { Field, FlatPlace } from './field.js';
-import { kindOfSchema } from './kinds.js';
+import { enteredAs, type Field, type FlatPlace } from './field.js';
+import { optionsOf } from '../../../domain/schema/options.js';
+
+type Kind = 'string' | 'number' | 'array' | 'object' | 'types';
+
+/** Keywords that show the type of a value if the schema has no `type`. */
+const SIGNS: readonly (readonly [Kind, readonly string[]])[] = [
+  [
+    'object',
+    [
+      'properties',
+      'patternProperties',
+      'required',
+      'additionalProperties',
+      'minProperties',
+      'maxProperties',
+    ],
+  ],
+  ['array', ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains']],
+  ['string', ['pattern', 'format', 'minLength', 'maxLength']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+];
+const OF_TYPE = new Map<JsonValue, Kind>([
+  ['string', 'string'],
+  ['number', 'number'],
+  ['integer', 'number'],
+  ['array', 'array'],
+  ['object', 'object'],
+]);
+
+/** Returns what kind of input a schema takes; undefined if it allows any value. */
+export function kindOfSchema(schema: JsonObject): Kind | undefined {
+  const types = listed(schema['type']);
+  const [type] = types;
+  if (types.length > 1) {
+    return types.length === 2 && types.includes('integer') && types.includes('number')
+      ? 'number'
+      : 'types';
+  }
+  if (type !== undefined) return OF_TYPE.get(type);
+  return SIGNS.find(([, names]) => names.some((name) => name in schema))?.[0];
+}
 
 const MOST_BRANCHES = 100;
 const KINDS = {
@@ -58,7 +97,7 @@ function asChosen(field: Field): Field {
   return { ...field, kind: 'fixed', value: only.value };
 }
 
-/** A branch merged with the demands of its union: `whole` keeps its conditions and is planned, `flat` gives its label. */
+/** A branch merged with the schema of its union: `whole` keeps its conditions and is planned, `flat` gives its label. */
 interface Branch {
   readonly whole: JsonObject;
   readonly flat: JsonObject;
@@ -80,7 +119,6 @@ function branchesOf({ schema, root }: FlatPlace): readonly Branch[] | undefined 
   return branches.every((branch) => branch !== undefined) ? branches : undefined;
 }
 
-/** Returns the properties of a branch that allow a single value. */
 function constantsOf(branch: JsonObject, root: JsonObject): ReadonlyMap<string, JsonValue> {
   const properties = isJsonObject(branch['properties']) ? branch['properties'] : {};
   return new Map(
@@ -151,4 +189,78 @@ function presetBranch(
   if (preset === undefined) return undefined;
   const index = branches.findIndex(({ whole }) => fits(whole, root, preset));
   return index < 0 ? undefined : index;
+}
+
+const MOST_DEEP = 5;
+const WITHIN = ['allOf', 'anyOf', 'oneOf', 'not'];
+const OF_NO_PART = ['type', 'title', 'description', '$comment'];
+
+/**
+ * Whether a condition may add more than parts of an object, or change the input of a part that it depends on. An
+ * entered value would then have no place, and the inputs would alternate.
+ */
+export function changesKind(schema: JsonObject, root: JsonObject): boolean {
+  const parts = conditionalParts(schema, root);
+  return parts.some(({ condition, part }) => {
+    const flat = flatSchema(part, root);
+    const both = flatSchema({ allOf: [schema, part] }, root);
+    if (flat === undefined || both === undefined || isOfAnotherKind(flat, root)) return true;
+    const others = [schema, ...parts.filter((one) => one.part !== part).map((one) => one.part)];
+    return others.some((other) => mixes(other, part, condition, root));
+  });
+}
+
+/** Whether a schema asks for anything but parts of an object. */
+function isOfAnotherKind(flat: JsonObject, root: JsonObject): boolean {
+  return ['json', 'object'].every((kind) => kind !== inputFor(flat, root));
+}
+
+function inputFor(flat: JsonObject, root: JsonObject): string {
+  if (optionsOf(flat, root)) return 'choice';
+  if ('oneOf' in flat || 'anyOf' in flat) return 'union';
+  return kindOfSchema(flat) ?? 'json';
+}
+
+/** Whether two schemas have different inputs for a part by which a condition chooses between them. */
+function mixes(one: JsonObject, other: JsonObject, condition: JsonValue, root: JsonObject) {
+  const [first, second] = [propertiesOf(one, root), propertiesOf(other, root)];
+  return Object.keys(second).some((name) => {
+    const [before, after] = [first[name], second[name]];
+    if (!Object.hasOwn(first, name) || !looksAt(condition, name)) return false;
+    return isOther(before, { allOf: [before ?? {}, after ?? {}] }, root, 0);
+  });
+}
+
+function isOther(
+  before: JsonValue | undefined,
+  after: JsonObject,
+  root: JsonObject,
+  depth: number,
+): boolean {
+  const flat = isJsonObject(before) ? flatSchema(before, root) : {};
+  const both = flatSchema(after, root);
+  if (flat === undefined || both === undefined) return flat !== both;
+  const input = inputFor(flat, root);
+  if (input !== inputFor(both, root) || depth > MOST_DEEP) return true;
+  if (input !== 'object') return false;
+  const [first, second] = [propertiesOf(flat, root), propertiesOf(both, root)];
+  return Object.entries(first).some(([name, inner]) =>
+    isOther(inner, { allOf: [second[name] ?? {}] }, root, depth + 1),
+  );
+}
+
+function propertiesOf(schema: JsonObject, root: JsonObject): JsonObject {
+  const { properties } = flatSchema(schema, root) ?? {};
+  return isJsonObject(properties) ? properties : {};
+}
+
+/** Whether a condition may depend on a part of this name. */
+function looksAt(condition: JsonValue, name: string): boolean {
+  if (!isJsonObject(condition)) return false;
+  return Object.entries(condition).some(([keyword, value]) => {
+    if (keyword === 'required') return listed(value).includes(name);
+    if (keyword === 'properties') return isJsonObject(value) && Object.hasOwn(value, name);
+    if (WITHIN.includes(keyword)) return listed(value).some((one) => looksAt(one, name));
+    return !OF_NO_PART.includes(keyword);
+  });
 }

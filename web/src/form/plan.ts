@@ -1,17 +1,221 @@
-import { isBlank } from '../../../contracts/constants/visible-text.js';
-import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import {
+  enteredAs,
+  type Entered,
+  type Entry,
+  type Field,
+  type FlatPlace,
+  type ListField,
+  type Place,
+} from './field.js';
+import { flatSchema, hasConditions, listed } from '../../../domain/schema/flat.js';
 import { isJsonObject, jsonEqual } from '../../../domain/kernel/json.js';
-import { flatSchema, hasConditions } from '../../../domain/schema/flat.js';
-import { withoutNull } from '../../../domain/schema/nullable.js';
-import { optionsOf } from '../../../domain/schema/options.js';
-import type { Option } from '../../../domain/schema/options.js';
-import { changesKind } from './conditions.js';
-import { kindOfSchema } from './kinds.js';
-import type { Field, FlatPlace, Place } from './field.js';
-import { groupOf } from './plan-group.js';
-import { listOf } from './plan-list.js';
-import { unionOf } from './plan-union.js';
+import { isBlank } from '../../../contracts/constants/visible-text.js';
+import { optionsOf, withoutNull, type Option } from '../../../domain/schema/options.js';
+import { changesKind, kindOfSchema, unionOf } from './plan-union.js';
 import { readField } from './read.js';
+
+/*
+ * An optional part that has a value of its own, such as a default, is omitted and folded until somebody adds it:
+ * nobody has chosen that value yet.
+ */
+
+/** Whether nobody has added the part, or somebody has removed it, and it has no default of its own. */
+function staysOut(entered: Entered | undefined, preset: JsonValue | undefined): boolean {
+  const isRemoved = enteredAs(entered, 'isRemoved') !== undefined;
+  return isRemoved || (entered === undefined && preset === undefined);
+}
+
+/** Whether a field has a value that nobody has entered: a default, or a required object. */
+function saysByItself(field: Field): boolean {
+  if (field.preset !== undefined || field.kind === 'fixed') return true;
+  switch (field.kind) {
+    case 'group':
+      return (
+        field.isRequired || field.isFolded || field.members.some(([, one]) => saysByItself(one))
+      );
+    case 'list':
+      return field.isFolded || field.items.some(saysByItself);
+    default:
+      return false;
+  }
+}
+
+/** From this depth on, an optional group is folded until somebody adds it, so that a recursive schema has an end. */
+const FOLDED_FROM = 4;
+const MOST_MEMBERS = 500;
+
+/** Plans a group: a field for each property, and the parts that somebody names. */
+function groupOf(place: FlatPlace): Field | undefined {
+  const { depth, common } = place;
+  const parts = partsOf(place);
+  if (parts === undefined) return undefined;
+  const { properties, names, rest, preset, beside } = parts;
+  const isOut = staysOut(place.entered, preset);
+  const isDeep = !common.isRequired && depth >= FOLDED_FROM;
+  const out = { ...common, kind: 'group', members: [], more: undefined } as const;
+  if (isDeep && isOut) return { ...out, canFold: true, isFolded: true };
+  const members = names.map((name) => [name, memberOf(place, properties, name, preset)] as const);
+  const canFold = isDeep || saysMore(common, members);
+  if (canFold && isOut) return { ...out, canFold, isFolded: true };
+  const more = rest === undefined ? undefined : moreOf(place, rest, beside);
+  return { ...out, members, more, canFold, isFolded: false };
+}
+
+/** Returns the parts of an object; undefined if no field could show some of them. */
+function partsOf(place: FlatPlace) {
+  const { schema, common } = place;
+  const described = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const rest = restOf(schema);
+  const properties = { ...otherwiseNamed(schema, rest), ...described };
+  const names = Object.keys(properties).filter((name) => properties[name] !== false);
+  const preset = isJsonObject(common.preset) ? common.preset : undefined;
+  const beside = Object.entries(preset ?? {}).filter(([name]) => !names.includes(name));
+  const isHidden = rest === undefined && (beside.length > 0 || isUnknown(place, described));
+  if (isHidden || rest === 'several' || names.length > MOST_MEMBERS) return undefined;
+  return { properties, names, rest, preset, beside } as const;
+}
+
+/** Whether an optional object would have a value that nobody has chosen. */
+function saysMore(
+  { isRequired, preset }: FlatPlace['common'],
+  members: readonly (readonly [string, Field])[],
+): boolean {
+  if (isRequired) return false;
+  return preset !== undefined || members.some(([, one]) => saysByItself(one));
+}
+
+/** Whether the parts are unknown: the schema names none, and allows some. */
+function isUnknown({ schema, fixed }: FlatPlace, described: JsonObject): boolean {
+  const isNamed = Object.values(described).some((one) => one !== false);
+  return !isNamed && !fixed?.size && schema['additionalProperties'] !== false;
+}
+
+/** Returns the parts that are required, or required with others. A part that the schema does not describe is entered as JSON. */
+function otherwiseNamed(schema: JsonObject, rest: JsonValue | undefined): JsonObject {
+  const { required, dependentRequired, patternProperties } = schema;
+  const dependent = isJsonObject(dependentRequired) ? Object.values(dependentRequired) : [];
+  const names = [required, ...dependent].flatMap(listed).filter((name) => typeof name === 'string');
+  // Whether a pattern applies to a part is only judged with the whole value.
+  const others = patternProperties === undefined && isJsonObject(rest) ? rest : {};
+  return Object.fromEntries(names.map((name) => [name, others]));
+}
+
+function memberOf(
+  { schema: { required }, entered, fixed, plan }: FlatPlace,
+  properties: JsonObject,
+  name: string,
+  preset: JsonObject | undefined,
+): Field {
+  const of = enteredAs(entered, 'of')?.of ?? {};
+  const field = plan({
+    schema: properties[name] ?? {},
+    isRequired: listed(required).includes(name),
+    entered: Object.hasOwn(of, name) ? of[name] : undefined,
+    preset: preset && Object.hasOwn(preset, name) ? preset[name] : undefined,
+  });
+  const value = fixed?.get(name);
+  return value === undefined ? field : { ...field, kind: 'fixed', value };
+}
+
+/** Returns the schema of unnamed parts; undefined if there is none. */
+function restOf({ additionalProperties, patternProperties, properties }: JsonObject) {
+  const patterns = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
+  const others = isJsonObject(additionalProperties) ? [additionalProperties] : [];
+  const [rest, second] = [...patterns, ...others];
+  if (second !== undefined) return 'several';
+  // If any parts are allowed and none is described, the object is entered as JSON.
+  const hasNames = isJsonObject(properties) && Object.keys(properties).length > 0;
+  return rest === true && !hasNames ? undefined : rest;
+}
+
+function moreOf(
+  { entered, plan }: FlatPlace,
+  schema: JsonValue,
+  preset: readonly (readonly [string, JsonValue])[],
+) {
+  const entries: readonly Entry[] =
+    enteredAs(entered, 'of')?.more ?? preset.map(([name, value]) => ({ name, preset: value }));
+  return entries.map((entry) => ({
+    entry,
+    field: plan({ schema, isRequired: true, entered: entry.inner, preset: entry.preset }),
+  }));
+}
+
+/** Lists longer than this are entered as JSON. */
+const MOST_ENTRIES = 500;
+
+/** Plans a list: first the items that have a schema of their own, then the items that somebody adds. */
+function listOf(place: FlatPlace): Field | undefined {
+  const { schema, entered, common } = place;
+  const { prefixItems } = schema;
+  const first = Array.isArray(prefixItems) ? (prefixItems as readonly JsonValue[]) : [];
+  const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
+  const given = entriesIn(entered, common.preset);
+  // Somebody, or a default, has made it empty.
+  const isEmpty = given?.length === 0;
+  const entries = isEmpty ? [] : withAll(given ?? [], first.length);
+  if (entries.length > MOST_ENTRIES || first.length > MOST_ENTRIES) return undefined;
+  const list: ListField = {
+    ...common,
+    kind: 'list',
+    entries,
+    fixed: first.length,
+    canGrow: canGrow(schema, entries.length, first.length, least),
+    canBeEmpty: common.isRequired && least === 0 && !isEmpty,
+    items: itemsOf(place, entries, first, least),
+    isFolded: false,
+    canFold: false,
+  };
+  const canFold =
+    !common.isRequired && common.preset === undefined && list.items.some(saysByItself);
+  if (!canFold || !staysOut(entered, common.preset)) return { ...list, canFold };
+  return { ...list, entries: [], items: [], canGrow: false, canFold, isFolded: true };
+}
+
+/** Whether an item may be added. After the first items this needs a schema for it, or a demand for more. */
+function canGrow(
+  { items = true, maxItems }: JsonObject,
+  count: number,
+  first: number,
+  least: number,
+): boolean {
+  if (typeof maxItems === 'number' && count >= maxItems) return false;
+  if (count < first) return true;
+  return items !== false && (items !== true || first === 0 || count < least);
+}
+
+function itemsOf(
+  { schema: { items = true }, plan }: FlatPlace,
+  entries: readonly Entry[],
+  first: readonly JsonValue[],
+  least: number,
+): readonly Field[] {
+  return entries.map(({ inner, preset }, index) =>
+    plan({
+      schema: first[index] ?? items,
+      isRequired: index >= first.length || index < least,
+      entered: inner,
+      preset,
+    }),
+  );
+}
+
+/** Returns the entries that somebody has made, else those of a default; undefined if there are neither. */
+function entriesIn(
+  entered: FlatPlace['entered'],
+  preset: JsonValue | undefined,
+): readonly Entry[] | undefined {
+  const given = enteredAs(entered, 'entries');
+  if (given) return given.entries;
+  return Array.isArray(preset)
+    ? (preset as readonly JsonValue[]).map((one) => ({ preset: one }))
+    : undefined;
+}
+
+function withAll(entries: readonly Entry[], least: number): readonly Entry[] {
+  return Array.from({ length: Math.max(entries.length, least) }, (_, at) => entries[at] ?? {});
+}
 
 const MOST_DEEP = 10;
 /** How often the entered value may change the schema by its conditions before the page takes the last result. */
@@ -38,7 +242,6 @@ export function planField(place: Place): Field {
   return field;
 }
 
-/** Returns the same field with an input for JSON. */
 function asJson({
   title,
   description,
@@ -112,7 +315,6 @@ function isPlainBoolean(schema: JsonObject): boolean {
   return !['enum', 'const', 'oneOf', 'anyOf'].some((name) => name in schema);
 }
 
-/** Plans a set of values, each of which can be chosen once. */
 function severalOf({ schema, root, common }: FlatPlace): Field | undefined {
   const { items, prefixItems, uniqueItems } = schema;
   if (uniqueItems !== true || prefixItems !== undefined || !isJsonObject(items)) return undefined;
@@ -120,7 +322,7 @@ function severalOf({ schema, root, common }: FlatPlace): Field | undefined {
   return options && { ...common, kind: 'several', options };
 }
 
-/** Returns what a schema demands of the value itself, without its parts. */
+/** Returns a schema's demands on the value itself, without its parts. */
 function leafOf(schema: JsonObject): JsonObject {
   const within = /^(properties|items|prefixItems|required|.*Properties|oneOf|anyOf|unevaluated.*)$/;
   return Object.fromEntries(

@@ -1,11 +1,77 @@
+import {
+  InexactJsonError,
+  exactNumber,
+  numberFault,
+  parseExact,
+} from '../../../contracts/constants/exact-json.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import { isJsonObject } from '../../../domain/kernel/json.js';
 import { isBlank, visibleJson } from '../../../contracts/constants/visible-text.js';
-import { enteredAs, partsIn } from './field.js';
-import type { Field, GroupField, ListField } from './field.js';
-import { jsonIn, momentIn, numberIn } from './typed.js';
-import type { Typed } from './typed.js';
+import { enteredAs, partsIn, type Field, type GroupField, type ListField } from './field.js';
 
-/** A part that does not fit, and the reason. */
+interface Typed {
+  readonly value?: JsonValue;
+  readonly fault?: string;
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const NOT_YET = 'This is not JSON yet: a quote, a comma or a bracket is missing or extra.';
+const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+const TIME = /^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+const MINUTES = 60;
+
+/** Reads a number as JSON writes it; an empty text has neither a value nor a fault. */
+export function numberIn(text: string): Typed {
+  const typed = text.trim();
+  if (typed === '') return {};
+  if (!NUMBER.test(typed)) return { fault: 'This is not a number: write it as 1200.5' };
+  const value = exactNumber(typed);
+  return value === undefined ? { fault: numberFault([]).detail } : { value };
+}
+
+/** Reads a value as JSON; an empty text has neither a value nor a fault. */
+export function jsonIn(text: string): Typed {
+  if (text.trim() === '') return {};
+  try {
+    return { value: parseExact(text) as JsonValue };
+  } catch (error) {
+    return { fault: error instanceof InexactJsonError ? error.fault.detail : NOT_YET };
+  }
+}
+
+/** Reads the edited arguments of a call, which have to be an object. */
+export function argumentsIn(text: string): {
+  readonly value?: JsonObject;
+  readonly fault?: string;
+} {
+  const { value, fault = NOT_YET } = jsonIn(text);
+  if (value === undefined) return { fault };
+  return isJsonObject(value) ? { value } : { fault: 'Arguments are an object: { … }' };
+}
+
+/** Reads a text as its format wants it: a local date and time gets the offset of this machine from UTC. */
+export function momentIn(format: string | undefined, text: string): Typed {
+  if (format === 'date-time' && DATE_AND_TIME.test(text)) {
+    return { value: `${withSeconds(text)}${offsetAt(new Date(text))}` };
+  }
+  if (format === 'time' && TIME.test(text)) {
+    return { value: `${withSeconds(text)}${offsetAt(new Date())}` };
+  }
+  return { value: text };
+}
+
+function withSeconds(text: string): string {
+  return /:\d\d:/.test(text) ? text : `${text}:00`;
+}
+
+function offsetAt(moment: Date): string {
+  const minutes = -moment.getTimezoneOffset();
+  if (minutes === 0) return 'Z';
+  const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  const away = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${two(away / MINUTES)}:${two(away % MINUTES)}`;
+}
+
 export interface Fault {
   readonly path: readonly string[];
   readonly detail: string;
@@ -13,7 +79,6 @@ export interface Fault {
   readonly isMissing?: true;
 }
 
-/** The value of a field, or none if it is left out, and its faults. */
 interface Reading {
   readonly value?: JsonValue;
   readonly faults: readonly Fault[];
@@ -70,7 +135,6 @@ function typed({ value, fault }: Typed, path: readonly string[]): Reading {
   return fault === undefined ? valueOf(value) : { faults: [{ path, detail: fault }] };
 }
 
-/** Returns the text in an input into which people type. */
 export function shownText({ entered, preset, kind }: Field): string {
   if (typeof entered === 'string') return entered;
   if (entered !== undefined || preset === undefined) return '';
@@ -94,7 +158,6 @@ function readTyped(
   return isBlank(text) ? OUT : typed(momentIn(field.format, text), path);
 }
 
-/** Returns the option that somebody, or a default, has chosen. */
 export function chosenIn({ entered, preset, options }: Extract<Field, { kind: 'choice' }>) {
   const given = enteredAs(entered, 'chosen');
   const value = given ? given.chosen : entered === undefined ? preset : undefined;
@@ -103,7 +166,6 @@ export function chosenIn({ entered, preset, options }: Extract<Field, { kind: 'c
   return options.find((option) => JSON.stringify(option.value) === text);
 }
 
-/** Returns the values of a set that somebody, or a default, has chosen. */
 export function severalIn({ entered, preset }: Field): readonly JsonValue[] | undefined {
   const given = enteredAs(entered, 'several');
   if (given) return given.several;
@@ -124,7 +186,7 @@ function readSeveral(field: Extract<Field, { kind: 'several' }>): Reading {
   return staysOut(field, values) ? OUT : { value: values, faults: [] };
 }
 
-/** Whether an empty list is left out: it is optional, and does not replace a default. */
+/** Whether an empty list is omitted: it is optional, and does not replace a default. */
 function staysOut({ isRequired, preset }: Field, values: readonly unknown[]): boolean {
   return values.length === 0 && !isRequired && !(Array.isArray(preset) && preset.length > 0);
 }

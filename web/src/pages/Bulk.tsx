@@ -1,25 +1,24 @@
-import { useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { isDangerous } from '../../../domain/suspension/form/once-more.js';
 import { refusalIn } from '../api/http.js';
 import type { BulkResult, Entry } from '../api/types.js';
 import { AnswerFields } from '../parts/AnswerFields.js';
-import { BackLink, useLeaving } from '../parts/BackLink.js';
+import { BackLink, KeyHint, useLeaving } from '../parts/Navigation.js';
 import { BulkList } from '../parts/BulkList.js';
-import { HeldByOthers, Summary } from '../parts/BulkResults.js';
+import { ConfirmBulk, HeldByOthers, Summary } from '../parts/BulkSend.js';
 import { choiceKeys, choicesOf } from '../parts/Choices.js';
-import { ConfirmBulk } from '../parts/ConfirmBulk.js';
-import { KeyHint } from '../parts/NextButton.js';
 import { Problem } from '../parts/Problem.js';
 import { Button, Notice, Section } from '../parts/ui.js';
 import { Countdown } from '../parts/Unsent.js';
-import { heldByOther } from '../state/claims.js';
-import { leftBulk, useBulkAnswering } from '../state/bulk-answering.js';
-import type { BulkAnswering } from '../state/bulk-answering.js';
-import { compared, misfitsOf } from '../state/bulk-differences.js';
-import type { Compared } from '../state/bulk-differences.js';
-import { useBulkDraft } from '../state/bulk-draft.js';
-import type { Entries } from '../state/bulk-draft.js';
+import { heldByOther } from '../state/acting.js';
+import {
+  leftBulk,
+  useBulkAnswering,
+  useBulkDraft,
+  type BulkAnswering,
+  type Entries,
+} from '../state/bulk-answering.js';
+import { compared, misfitsOf, type Compared } from '../state/bulk-differences.js';
 import { SENDS, useKeys } from '../state/keys.js';
 import { useSelection } from '../state/selection.js';
 import { usePrincipal } from '../state/session.js';
@@ -80,7 +79,7 @@ interface ResultsProps extends BulkProps {
   readonly children: ReactNode;
 }
 
-/** Shows the result for each question, and what is left to do. */
+/** Shows the result for each question, and what remains to be done. */
 function Results({ bulk, results, entries, compared, leave, children }: ResultsProps) {
   return (
     <Page title="Results">
@@ -101,7 +100,7 @@ function Results({ bulk, results, entries, compared, leave, children }: ResultsP
   );
 }
 
-/** Returns the questions that take other answers. The refusal is over once the question that it names is left out. */
+/** Returns the questions that need other answers. The refusal is over once its question is removed. */
 function misfitsAmong(entries: readonly Entry[], misfit: string | undefined) {
   const named = entries.find(({ id }) => id === misfit);
   const misfits = named ? [named] : misfitsOf(entries);
@@ -192,7 +191,6 @@ interface UnsentProps extends Pick<BulkProps, 'bulk' | 'leave'> {
   readonly until: number;
 }
 
-/** Says that the answer was not sent yet, and lets it be undone. */
 function Unsent({ bulk: { undo }, until, leave }: UnsentProps) {
   useKeys({ z: undo, 'Mod+z': undo, Enter: leave });
   return (
@@ -225,7 +223,6 @@ function Refusal({ error }: { readonly error: unknown }) {
   return <Problem error={error} title={title} isReply />;
 }
 
-/** Says how many of the questions others have claimed. */
 function HeldNotice({ entries }: { readonly entries: readonly Entry[] }) {
   const me = usePrincipal();
   const held = entries.filter((entry) => heldByOther(entry, me));

@@ -1,33 +1,166 @@
+import { Link, useLocation } from 'wouter';
+import { api } from '../api/calls.js';
+import { useAttempt } from '../state/acting.js';
+import { useCounts, useHasHistory, useList, useMatches } from '../state/questions.js';
+import { useMay, useMe } from '../state/session.js';
+import {
+  OPEN,
+  OVER,
+  addressOf,
+  isOfSettled,
+  labelOf,
+  rememberList,
+  useListed,
+  type Filters as ListFilters,
+  type View,
+} from '../state/views.js';
+import { Problem } from '../parts/Problem.js';
+import { Blank, Button, cx } from '../parts/ui.js';
+import css from './List.module.css';
+import { select, toggleSelected, useSelection } from '../state/selection.js';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { Entry } from '../api/types.js';
 import { Filters } from '../parts/Filters.js';
-import { ListState } from '../parts/ListState.js';
-import { Problem } from '../parts/Problem.js';
-import { Rows } from '../parts/Rows.js';
-import type { RowsProps } from '../parts/Rows.js';
-import { SelectionBar } from '../parts/SelectionBar.js';
+import { Rows, type RowsProps } from '../parts/Rows.js';
 import { channelOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useNarrow } from '../state/narrow.js';
-import { useList } from '../state/questions.js';
-import { toggleSelected, useSelection } from '../state/selection.js';
-import { useMay, useMe } from '../state/session.js';
-import { isOfSettled, labelOf, rememberList, useListed } from '../state/views.js';
-import type { View } from '../state/views.js';
 import { startReading, walkTo } from '../state/walk.js';
-import { cx } from '../parts/ui.js';
-import css from './List.module.css';
+
+interface ListStateProps {
+  readonly isPending: boolean;
+  readonly view: View;
+}
+
+const EMPTY: Readonly<Record<View, string>> = {
+  for_me: 'No open question waits for you.',
+  claimed: 'You have claimed no open question.',
+  groups: 'No open question waits for your groups.',
+  all: 'No question is open.',
+  snoozed: 'You have put off no question.',
+  answered: 'You have answered no question yet.',
+  settled: 'No question has ended yet.',
+};
+
+/** Says why no question is shown: the list is loading, nobody has asked anything, or no question remains. */
+function ListState({ isPending, view }: ListStateProps) {
+  const hasHistory = useHasHistory();
+  const { filters, isNarrowed, clear } = useListed();
+  const { all: others = 0 } = useCounts();
+  if (isPending || hasHistory === undefined) return <Loading />;
+  if (isNarrowed) {
+    return (
+      <Blank title="No match" actions={<Button onPress={clear}>Clear the filters</Button>}>
+        <p>No question of this view has these words and filters.</p>
+        <OtherMatches {...filters} />
+      </Blank>
+    );
+  }
+  if (!hasHistory) return <NothingYet />;
+  return (
+    <Blank title={view === 'for_me' ? 'All done' : 'Nothing here'}>
+      <p>{EMPTY[view]}</p>
+      {view !== 'all' && !isOfSettled(view, {}) && others > 0 && (
+        <p>
+          <Link href="/all">
+            {others === 1 ? 'One question is open' : `${others} questions are open`}
+          </Link>{' '}
+          in all.
+        </p>
+      )}
+    </Blank>
+  );
+}
+
+/** Links to the questions with the same words and channel that this view does not show. */
+function OtherMatches({ text, channel }: ListFilters) {
+  const { open, over } = useMatches({ text, channel });
+  const found = [
+    { state: OPEN, count: open, kind: 'open' },
+    { state: OVER, count: over, kind: 'settled' },
+  ];
+  return found.map(
+    ({ state, count, kind }) =>
+      count > 0 && (
+        <p key={kind}>
+          <Link href={addressOf({ text, channel, state })}>
+            {count === 1 ? `One ${kind} question matches` : `${count} ${kind} questions match`}
+          </Link>
+        </p>
+      ),
+  );
+}
+
+function Loading() {
+  return (
+    <div className={css.loading} role="status">
+      <span className="only-heard">Loading the questions…</span>
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className={css.bone} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+function NothingYet() {
+  const may = useMay();
+  const { run, error } = useAttempt();
+  return (
+    <>
+      {error !== undefined && <Problem error={error} />}
+      <Blank
+        title="Nothing yet"
+        actions={
+          may('openSuspension') && (
+            // The stream reports the new question, like any other.
+            <Button kind="primary" onPress={() => void run(api.askSample)}>
+              Ask a sample question
+            </Button>
+          )
+        }
+      >
+        <p>
+          No agent has asked anything. Questions appear here by themselves as soon as one does. To
+          try it from a shell, with the key of an agent:{' '}
+          <code>holdpoint ask &quot;Shall we?&quot;</code>
+        </p>
+      </Blank>
+    </>
+  );
+}
+
+function SelectionBar() {
+  const selection = useSelection();
+  const [, navigate] = useLocation();
+  return (
+    <div className={css.bar} role="group" aria-label="Selected questions">
+      <span aria-live="polite">{selection.size} selected</span>
+      <Button
+        kind="primary"
+        onPress={() => {
+          navigate('/bulk');
+        }}
+      >
+        Answer together…
+      </Button>
+      <Button
+        kind="quiet"
+        onPress={() => {
+          select([]);
+        }}
+      >
+        Clear
+      </Button>
+    </div>
+  );
+}
 
 interface ListProps {
-  /** The question that is open beside it. */
   readonly open: string | undefined;
-  /** Whether questions open beside it. */
   readonly isBeside: boolean;
-  /** How many questions wait for this person. */
   readonly waiting: number | undefined;
 }
 
-/** The questions of a view, the most urgent first. */
 export function List({ open, isBeside, waiting }: ListProps) {
   const { address, view, filters, change } = useListed();
   const list = useList(view, filters);
@@ -44,7 +177,7 @@ export function List({ open, isBeside, waiting }: ListProps) {
       searchRef.current?.focus();
       searchRef.current?.select();
     },
-    // A question that is open leaves the field itself, before it closes.
+    // An open question handles Escape itself: it leaves the field before it closes.
     Escape: open === undefined ? () => searchRef.current?.blur() : undefined,
   });
   const channels = useMemo(() => channelsIn(list.entries), [list.entries]);
@@ -53,7 +186,7 @@ export function List({ open, isBeside, waiting }: ListProps) {
   const canSelect =
     !isNarrow && may('respond') && view !== 'answered' && !isOfSettled(view, filters);
   const opened = useOpened(open);
-  // A page has one heading of the first level, and a question that is open is what it is about.
+  // A page has one heading of the first level, which is that of an open question.
   const Heading = open === undefined ? 'h1' : 'h2';
   return (
     <div
@@ -83,7 +216,7 @@ export function List({ open, isBeside, waiting }: ListProps) {
   );
 }
 
-/** Has somebody who opens a question beside the list begin to read it, also if it is open already. */
+/** Moves the reading position to a question that is opened beside the list, even if it is open already. */
 function useOpened(open: string | undefined): NonNullable<RowsProps['opened']> {
   return useCallback(
     (entry, event) => {
@@ -104,7 +237,6 @@ interface ListBodyProps extends Pick<RowsProps, 'open' | 'opened'> {
   readonly canSelect: boolean;
 }
 
-/** The rows, or the reason why there are none. */
 function ListBody({ list, view, canSelect, open, opened }: ListBodyProps) {
   if (list.isError) return <Problem error={list.error} retry={() => void list.refetch()} />;
   if (list.entries.length === 0) return <ListState isPending={list.isPending} view={view} />;
@@ -122,7 +254,7 @@ function ListBody({ list, view, canSelect, open, opened }: ListBodyProps) {
   );
 }
 
-/** Sets the title of the tab, with the number of questions that wait for this person. A question that is open sets its own. */
+/** Sets the title of the tab, with the number of questions for this person. An open question sets its own. */
 function useTitle(title: string | undefined, count: number | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = count ? `(${count}) ${title}` : title;

@@ -3,28 +3,22 @@ import { contextParts } from '../../../domain/suspension/asking/context-beside.j
 import { RefusedError } from '../api/http.js';
 import type { Question as Asked } from '../api/types.js';
 import { Actions, Holder } from '../parts/Actions.js';
-import { Amended } from '../parts/Amended.js';
+import { Amended, BlocksTree, Identity } from '../parts/QuestionFacts.js';
 import { Answering } from '../parts/Answering.js';
-import { AuditTrail } from '../parts/AuditTrail.js';
-import { BackLink, useLeaving } from '../parts/BackLink.js';
-import { BlocksTree } from '../parts/BlocksTree.js';
+import { AuditTrail, Timeline } from '../parts/Timeline.js';
+import { BackLink, useLeaving } from '../parts/Navigation.js';
 import { Comments } from '../parts/Comments.js';
 import { ConfirmAnswer } from '../parts/ConfirmAnswer.js';
 import { Context } from '../parts/Context.js';
-import { Decision } from '../parts/Decision.js';
-import { Elsewhere, FoldedContext } from '../parts/Elsewhere.js';
-import { Identity } from '../parts/Identity.js';
-import { OlderDraft, Outcome } from '../parts/Outcome.js';
+import { Decision, OlderDraft, Outcome } from '../parts/Outcome.js';
+import { Elsewhere, FoldedContext, QuestionText } from '../parts/QuestionText.js';
 import { Problem } from '../parts/Problem.js';
-import { QuestionText } from '../parts/QuestionText.js';
 import { TimeLeft } from '../parts/TimeLeft.js';
-import { Timeline } from '../parts/Timeline.js';
 import { Badge, Notice, Section, cx } from '../parts/ui.js';
 import { Written } from '../parts/Written.js';
 import { useAnswering } from '../state/answering.js';
 import type { Draft } from '../state/draft.js';
-import { olderDrafts, useDraft } from '../state/drafts.js';
-import type { Drafting } from '../state/drafts.js';
+import { olderDrafts, useDraft, type Drafting } from '../state/drafts.js';
 import { endWord, forWhom, headingOf, kindOf, voteOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useWide } from '../state/narrow.js';
@@ -33,11 +27,9 @@ import { useQuestion } from '../state/questions.js';
 import { isInVain } from '../state/sent-answer.js';
 import { usePrincipal } from '../state/session.js';
 import { visible } from '../state/visible.js';
-import { useArrival, useWalk } from '../state/walk.js';
-import type { Walk } from '../state/walk.js';
+import { useArrival, useWalk, type Walk } from '../state/walk.js';
 import css from './Question.module.css';
 
-/** One question, with everything about it and the place to answer it. */
 export function Question({ id }: { readonly id: string }) {
   const question = useQuestion(id);
   const isWide = useWide();
@@ -58,7 +50,6 @@ export function Question({ id }: { readonly id: string }) {
   );
 }
 
-/** Says why a question cannot be shown. */
 function Unread({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   if (error instanceof RefusedError && error.problem.code === 'suspension_not_found') {
     const retold = error.retold('No question has this address. Its link may be cut off.');
@@ -112,7 +103,7 @@ function Loaded({ question, readAt }: LoadedProps) {
   );
 }
 
-/** Binds the keys that go through the list. Enter goes on once there is nothing left to do here. */
+/** Binds the keys that go through the list. Enter goes to the next question once nothing remains to be done here. */
 function useWalkKeys({ next, previous, go, goOn }: Walk, isDone: boolean): void {
   useKeys({
     j: () => {
@@ -128,7 +119,7 @@ interface NoticesProps {
   readonly question: Asked;
   readonly drafting: Drafting;
   readonly me: string | undefined;
-  /** Whether it was open when the page was. */
+  /** Whether the question was open when the page was opened. */
   readonly wasOpen: boolean;
   readonly walk: Walk;
 }
@@ -156,7 +147,7 @@ function Notices({ question, drafting, me, wasOpen, walk }: NoticesProps) {
   return older && <OlderDraft draft={older} discard={drafting.clearOlder} />;
 }
 
-/** Says what is unusual about a question: its asker was warned of it. */
+/** Shows the warnings that the asker got about unusual parts of the question. */
 function Warnings({ question: { warnings = [] } }: { readonly question: Asked }) {
   if (warnings.length === 0) return null;
   return (

@@ -1,13 +1,70 @@
-import { Suspense, lazy } from 'react';
+import { Suspense, lazy, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { useSavedAs, useSavedViews } from '../state/saved-views.js';
+import { useMay } from '../state/session.js';
+import { VIEWS, useListed, type View } from '../state/views.js';
+import { Blank, cx } from '../parts/ui.js';
+import { Written } from '../parts/Written.js';
+import css from './Questions.module.css';
 import { Waiting } from '../parts/Frame.js';
-import { Blank } from '../parts/ui.js';
-import { Views } from '../parts/Views.js';
 import { useWide } from '../state/narrow.js';
 import { useCounts } from '../state/questions.js';
 import { useSnoozes } from '../state/snoozes.js';
-import { useListed } from '../state/views.js';
 import { List } from './List.js';
-import css from './Questions.module.css';
+
+interface ViewsProps {
+  readonly current: View;
+  readonly counts: Readonly<Partial<Record<View, number>>>;
+}
+
+function Views({ current, counts }: ViewsProps) {
+  const shown = useRef<HTMLAnchorElement>(null);
+  const may = useMay();
+  const saved = useSavedViews();
+  const savedAs = useSavedAs(current, useListed().filters);
+  useEffect(() => {
+    // On a phone the views are one line, which is wider than the screen.
+    shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current, savedAs?.id]);
+  const shownViews = may('listSnoozes') ? VIEWS : VIEWS.filter(({ view }) => view !== 'snoozed');
+  return (
+    <nav className={css.views} aria-label="Views">
+      {shownViews.map(({ view, path, label }) => {
+        const count = counts[view];
+        const isCurrent = view === current && savedAs === undefined;
+        return (
+          <Link
+            key={view}
+            ref={isCurrent ? shown : undefined}
+            href={path}
+            className={cx(css.view, isCurrent && css.current)}
+            aria-current={isCurrent ? 'page' : undefined}
+          >
+            {label}
+            {count !== undefined && (
+              <span className={css.count}>
+                {count}
+                <span className="only-heard"> open</span>
+              </span>
+            )}
+          </Link>
+        );
+      })}
+      {saved.length > 0 && <h2 className={css.saved}>Saved views</h2>}
+      {saved.map(({ id, name, address }) => (
+        <Link
+          key={id}
+          ref={id === savedAs?.id ? shown : undefined}
+          href={address}
+          className={cx(css.view, css.named, id === savedAs?.id && css.current)}
+          aria-current={id === savedAs?.id ? 'page' : undefined}
+        >
+          <Written text={name} />
+        </Link>
+      ))}
+    </nav>
+  );
+}
 
 const Question = lazy(async () => ({ default: (await import('./Question.js')).Question }));
 const ShortLink = lazy(async () => ({ default: (await import('./ShortLink.js')).ShortLink }));
@@ -44,7 +101,6 @@ function Opened({ id }: { readonly id: string }) {
   );
 }
 
-/** Says how to open a question beside the list. */
 function NothingOpen() {
   return (
     <div className={css.nothing}>

@@ -7,10 +7,10 @@ import { Written } from '../parts/Written.js';
 import { beginningOf } from '../state/facts.js';
 import css from '../App.module.css';
 
-/** More are not named: whoever has a longer id finds the question by that. */
+/** How many questions are listed at most: a longer id finds any other one. */
 const MOST = 10;
 
-/** The link of a message that may not show a whole id: leads to the question whose id begins so. */
+/** The target of a message's link with a shortened id: opens the question whose id begins with it. */
 export function ShortLink({ id }: { readonly id: string }) {
   const found = useQuery({
     queryKey: ['short', id],

@@ -2,7 +2,6 @@ import { Mark } from '../parts/Frame.js';
 import { SignInForm } from '../parts/SignInForm.js';
 import css from './SignIn.module.css';
 
-/** The page for people without a session. */
 export function SignIn() {
   return (
     <main id="main" className={css.page}>

@@ -1,27 +1,191 @@
-import { useState } from 'react';
+import { Label, TextArea, TextField } from 'react-aria-components';
 import { api } from '../api/calls.js';
+import { useKeptText } from '../state/drafts.js';
+import { isBlank, visible } from '../state/visible.js';
+import { Dialog, DialogButtons } from './Dialog.js';
+import { PersonField } from './PersonField.js';
+import { Problem } from './Problem.js';
+import { Button } from './ui.js';
+import actionDialogsCss from './ActionDialogs.module.css';
+import { useQueryClient } from '@tanstack/react-query';
+import { Suspense, lazy, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { Question } from '../api/types.js';
-import { useActing } from '../state/acting.js';
-import type { Acting } from '../state/acting.js';
-import { claimOf, heldByOther } from '../state/claims.js';
+import { claimOf, heldByOther, useActing, type Acting } from '../state/acting.js';
 import { atTime } from '../state/clock.js';
-import { voteOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import { useMay, useMe, usePrincipal } from '../state/session.js';
-import { visible } from '../state/visible.js';
-import { DelegateDialog, WithdrawDialog } from './ActionDialogs.js';
-import { Problem } from './Problem.js';
-import { SnoozeAction } from './SnoozeAction.js';
-import { Button } from './ui.js';
+import { renewSnoozes, useSnoozeOf } from '../state/snoozes.js';
+import { voteOf } from '../state/facts.js';
 import css from './Actions.module.css';
+
+interface ActionDialogProps {
+  readonly id: string;
+  readonly acting: Acting;
+  readonly onClose: () => void;
+}
+
+/** Delegates a question to somebody else, or to a group, with the reason. */
+function DelegateDialog({ id, acting, onClose }: ActionDialogProps) {
+  const [to, setTo, sentTo] = useKeptText(`delegate-to:${id}`);
+  // The text above, if it is the name of a group.
+  const [group, setGroup, sentGroup] = useKeptText(`delegate-group:${id}`);
+  const [reason, setReason, sentReason] = useKeptText(`delegate:${id}`);
+  const isGroup = group !== '' && group === to;
+  const isReady = !isBlank(to) && !isBlank(reason);
+  const submit = async () => {
+    if (!isReady || acting.isBusy) return;
+    const name = to.trim();
+    const target = isGroup ? { to_group: name } : { to: name };
+    if (!(await acting.act(() => api.delegate(id, target, reason)))) return;
+    sentTo(to);
+    sentGroup(group);
+    sentReason(reason);
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Delegate"
+      hasText={to !== '' || reason !== ''}
+      onClose={onClose}
+      onSend={() => void submit()}
+    >
+      <ActionForm
+        action="Delegate"
+        isReady={isReady}
+        acting={acting}
+        onClose={onClose}
+        submit={submit}
+      >
+        <PersonField
+          id={id}
+          label="To whom"
+          value={to}
+          isGroup={isGroup}
+          onChange={(text, isName) => {
+            setTo(text);
+            setGroup(isName ? text : '');
+          }}
+        />
+        <TextField value={reason} onChange={setReason} isRequired className="labelled">
+          <Label>Why</Label>
+          <TextArea dir="auto" rows={3} />
+        </TextField>
+      </ActionForm>
+    </Dialog>
+  );
+}
+
+/** Withdraws a question, for good. */
+function WithdrawDialog({ id, acting, onClose }: ActionDialogProps) {
+  const [reason, setReason, sentReason] = useKeptText(`withdraw:${id}`);
+  const submit = async () => {
+    if (acting.isBusy) return;
+    if (!(await acting.act(() => api.withdraw(id, isBlank(reason) ? '' : reason)))) return;
+    sentReason(reason);
+    onClose();
+  };
+  return (
+    <Dialog title="Withdraw this question?" onClose={onClose} mustAnswer>
+      <ActionForm action="Withdraw" isDanger acting={acting} onClose={onClose} submit={submit}>
+        <p>Nobody can answer it any more, and everyone who waits for it is told.</p>
+        <TextField value={reason} onChange={setReason} autoFocus className="labelled">
+          <Label>Why (optional)</Label>
+          <TextArea dir="auto" rows={2} />
+        </TextField>
+      </ActionForm>
+    </Dialog>
+  );
+}
+
+interface ActionFormProps extends Omit<ActionDialogProps, 'id'> {
+  readonly action: string;
+  readonly isDanger?: boolean;
+  readonly isReady?: boolean;
+  readonly submit: () => Promise<void>;
+  readonly children: ReactNode;
+}
+
+function ActionForm({
+  action,
+  isDanger = false,
+  isReady = true,
+  acting: { error, isBusy },
+  onClose,
+  submit,
+  children,
+}: ActionFormProps) {
+  return (
+    <form
+      className={actionDialogsCss.form}
+      onSubmit={(event: SubmitEvent) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {children}
+      {error !== undefined && <Problem error={error} isReply />}
+      <DialogButtons>
+        <Button onPress={onClose}>Back</Button>
+        <Button
+          kind={isDanger ? 'danger' : 'primary'}
+          type="submit"
+          isDisabled={!isReady}
+          isPending={isBusy}
+        >
+          {action}
+        </Button>
+      </DialogButtons>
+    </form>
+  );
+}
+
+const SnoozeDialog = lazy(async () => ({
+  default: (await import('./SnoozeDialog.js')).SnoozeDialog,
+}));
+
+function SnoozeAction({ question }: { readonly question: Question }) {
+  const [isOpen, setOpen] = useState(false);
+  const client = useQueryClient();
+  const mayDo = useMay()('snoozeSuspension');
+  const { id } = question;
+  const acting = useActing(id);
+  const snooze = useSnoozeOf(id);
+  const end = async () => {
+    if (await acting.act(() => api.endSnooze(id))) renewSnoozes(client);
+  };
+  const run = () => {
+    if (snooze) void end();
+    else setOpen(true);
+  };
+  useKeys({ s: mayDo ? run : undefined });
+  if (!mayDo) return null;
+  return (
+    <>
+      <Button onPress={run} shortcut="s" isPending={acting.isBusy}>
+        {snooze ? `End snooze, until ${atTime(snooze.until)}` : 'Snooze…'}
+      </Button>
+      {acting.error !== undefined && !isOpen && <Problem error={acting.error} isReply />}
+      <Suspense>
+        {isOpen && (
+          <SnoozeDialog
+            question={question}
+            acting={acting}
+            onClose={() => {
+              acting.forget();
+              setOpen(false);
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
 
 interface ActionsProps {
   readonly question: Question;
-  /** Goes to the field for a comment. */
   readonly comment: () => void;
 }
 
-/** The actions on an open question besides answering it. */
 export function Actions({ question, comment }: ActionsProps) {
   const [open, setOpen] = useState<'delegate' | 'withdraw'>();
   const may = useMay();
@@ -79,8 +243,8 @@ export function Actions({ question, comment }: ActionsProps) {
 }
 
 /**
- * Returns what a person can do about the claim on a question: claim it, release it, or take it back after passing it on. Undefined
- * while somebody else has claimed it, which only an admin can end.
+ * Returns what a person can do about the claim on a question: claim it, release it, or take back a delegation.
+ * Undefined while somebody else has claimed it, which only an admin can end.
  */
 function useAttending(
   question: Question,
@@ -99,19 +263,18 @@ function useAttending(
   return { label: 'Claim', run: () => void act(() => api.claim(id, question_version)) };
 }
 
-/** Whether a person has passed a question on and can take it back. */
+/** Whether a person has delegated a question and can take it back. */
 function hasPassedOn({ delegations }: Question, me: string | undefined): boolean {
   return delegations.some(({ by, in_force }) => by === me && in_force);
 }
 
-/** Whether a question can be passed on: one answer settles it, it is no approval, and nobody else has claimed it. */
+/** Whether a question can be delegated: one answer settles it, it is no approval, and nobody else has claimed it. */
 function canPassOn(question: Question, me: string | undefined): boolean {
   const { record, rule } = question;
   if (record.approval !== undefined || rule.quorum > 1) return false;
   return heldByOther(question, me) === undefined || hasPassedOn(question, me);
 }
 
-/** Says who has claimed a question, and until when. */
 export function Holder({ question }: { readonly question: Question }) {
   const me = usePrincipal();
   const claim = claimOf(question);

@@ -1,22 +1,30 @@
-import type { ComponentProps } from 'react';
+import { Suspense, lazy, type ComponentProps } from 'react';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Asked } from '../api/types.js';
 import type { Entered } from '../form/field.js';
-import { formSchemaOf } from '../state/form-schema.js';
+import { formSchemaOf } from '../state/form-state.js';
 import { Choices, choicesOf } from './Choices.js';
-import { LazyForm } from './LazyForm.js';
 import css from './AnswerFields.module.css';
+
+const FormAnswer = lazy(async () => ({ default: (await import('./FormAnswer.js')).FormAnswer }));
+
+export function LazyForm(props: ComponentProps<typeof FormAnswer>) {
+  return (
+    <Suspense fallback={<p role="status">Loading the form…</p>}>
+      <FormAnswer {...props} />
+    </Suspense>
+  );
+}
 
 interface FieldsProps extends Pick<ComponentProps<typeof LazyForm>, 'fault' | 'onReady'> {
   readonly asked: Asked;
   readonly value: JsonValue | undefined;
   readonly onChange: (value: JsonValue) => void;
-  /** What was entered into the form, which is the answer or belongs to a decision. */
+  /** The entries of the form, which is the answer or belongs to a decision. */
   readonly form: Entered | undefined;
   readonly onForm: (entered: Entered | undefined) => void;
 }
 
-/** The fields of an answer, by the kind of answer that a question asks for. */
 export function AnswerFields({ asked, value, onChange, form, onForm, ...rest }: FieldsProps) {
   const schema = formSchemaOf(asked);
   const fields = schema && <LazyForm schema={schema} entered={form} onChange={onForm} {...rest} />;

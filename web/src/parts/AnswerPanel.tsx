@@ -3,24 +3,21 @@ import { isDangerous } from '../../../domain/suspension/form/once-more.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import { refusalIn } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
-import { answerOf, canSendDraft } from '../state/answer-of.js';
+import { answerOf, canSendDraft } from '../state/edits.js';
 import type { Draft } from '../state/draft.js';
-import { soFar } from '../state/filled.js';
-import { useShownForm } from '../state/shown-form.js';
-import { faultIn } from '../state/field-fault.js';
+import { faultIn, soFar, useShownForm } from '../state/form-state.js';
 import { SENDS, isTypingElsewhere, useKeys } from '../state/keys.js';
 import { useNarrow } from '../state/narrow.js';
 import type { Phase } from '../state/phase.js';
 import type { Walk } from '../state/walk.js';
 import { AnswerFields } from './AnswerFields.js';
 import { choiceKeys, choicesOf } from './Choices.js';
-import { NextButton } from './NextButton.js';
+import { NextButton } from './Navigation.js';
 import { Problem } from './Problem.js';
 import { Button, Notice, Section } from './ui.js';
 import { Written } from './Written.js';
 import css from './AnswerPanel.module.css';
 
-/** A question, the draft of its answer, and the state of that answer. */
 export interface AnswerProps {
   readonly question: Question;
   readonly draft: Draft;
@@ -28,7 +25,7 @@ export interface AnswerProps {
   readonly phase: Phase;
   readonly send: (answer: Answer) => void;
   readonly walk: Walk;
-  /** Marks what does not fit in edited arguments. Returns whether all of it fits. */
+  /** Marks the faults in edited arguments. Returns whether there are none. */
   readonly isChecked: () => boolean;
 }
 
@@ -200,7 +197,7 @@ export function PhaseNotice({ phase, walk }: Pick<AnswerProps, 'phase' | 'walk'>
   }
 }
 
-/** Says why an answer was not taken. Whoever writes a comment meanwhile goes on writing. */
+/** Says why an answer was refused. The focus stays with somebody who writes a comment meanwhile. */
 function Failed({ phase }: { readonly phase: Extract<Phase, { at: 'failed' }> }) {
   const [isReply] = useState(() => !isTypingElsewhere());
   return <Problem error={phase.error} title={titleOf(phase)} isReply={isReply} />;

@@ -1,5 +1,9 @@
-import { useRef } from 'react';
-import type { ReactNode, Ref } from 'react';
+import { answerOf, isFaulty } from '../state/edits.js';
+import { SENDS, useKeys } from '../state/keys.js';
+import { AnswerPanel, Note, PhaseNotice, type AnswerProps } from './AnswerPanel.js';
+import { Button, Notice, Section } from './ui.js';
+import css from './AnswerPanel.module.css';
+import { useRef, type ReactNode, type Ref } from 'react';
 import { flushSync } from 'react-dom';
 import type { Vote } from '../../../contracts/suspension/decision.js';
 import type { Question } from '../api/types.js';
@@ -11,15 +15,76 @@ import { valueText, voteOf } from '../state/facts.js';
 import { isGiven } from '../state/phase.js';
 import { useMay, usePrincipal } from '../state/session.js';
 import type { Walk } from '../state/walk.js';
-import { AnswerPanel } from './AnswerPanel.js';
-import type { AnswerProps } from './AnswerPanel.js';
-import { EditAfterVote } from './EditAfterVote.js';
-import { EditedSince } from './EditedSince.js';
-import { NextButton } from './NextButton.js';
-import { Proposal } from './Proposal.js';
-import { Notice, Section } from './ui.js';
+import { EditedSince, Proposal } from './Proposal.js';
+import { NextButton } from './Navigation.js';
 import { Unsent } from './Unsent.js';
-import css from './AnswerPanel.module.css';
+
+interface EditProps extends AnswerProps {
+  readonly begin: () => void;
+  readonly beginRef: Ref<HTMLButtonElement>;
+  readonly stop: () => void;
+}
+
+/** Lets a person who has voted approve other arguments, as a new version with the approval as its first vote. */
+function EditAfterVote({
+  question,
+  draft,
+  update,
+  phase,
+  send,
+  walk,
+  isChecked,
+  begin,
+  beginRef,
+  stop,
+}: EditProps) {
+  const isEditing = draft.edits !== undefined;
+  const answer = isEditing ? answerOf(question, { ...draft, value: 'approved' }) : undefined;
+  const isBusy = phase.at === 'sending';
+  const isReady = answer?.edits !== undefined || (isEditing && isFaulty(question, draft));
+  const submit = () => {
+    if (isReady && !isBusy && isChecked() && answer) send(answer);
+  };
+  useKeys({ 'Mod+Enter': isEditing ? submit : undefined, e: isEditing ? undefined : begin });
+  if (!isEditing) {
+    return (
+      <>
+        <PhaseNotice phase={phase} walk={walk} />
+        <div className={css.buttons}>
+          <Button shortcut="e" onPress={begin} ref={beginRef}>
+            Edit arguments
+          </Button>
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <p>
+        Edited arguments are a new version. Your approval counts for it; everybody else has to agree
+        anew.
+      </p>
+      <div {...SENDS}>
+        <Note draft={draft} update={update} />
+      </div>
+      <PhaseNotice phase={phase} walk={walk} />
+      <div className={css.buttons}>
+        <Button
+          kind="primary"
+          isDisabled={!isReady}
+          isPending={isBusy}
+          shortcut="Control+Enter"
+          onPress={submit}
+        >
+          {isBusy ? 'Sending…' : 'Approve as edited…'}
+        </Button>
+        <Button isDisabled={isBusy} onPress={stop}>
+          Discard the edit
+        </Button>
+      </div>
+    </>
+  );
+}
 
 interface AnsweringProps {
   readonly question: Question;
@@ -28,7 +93,6 @@ interface AnsweringProps {
   readonly walk: Walk;
 }
 
-/** The proposal, which can be edited, and the place to answer the question. */
 export function Answering({ question, drafting, answering, walk }: AnsweringProps) {
   const { draft, update } = drafting;
   const { phase, send, cancel } = answering;
@@ -43,7 +107,7 @@ export function Answering({ question, drafting, answering, walk }: AnsweringProp
   const typing: Drafting = {
     ...drafting,
     update: (change) => {
-      // Whoever goes on editing does not want to send what it was before.
+      // Somebody who continues editing does not want to send the earlier version.
       if (phase.at === 'unsent') cancel();
       update(change);
     },
@@ -97,7 +161,7 @@ interface PlaceProps extends AnswerProps {
   readonly stop: () => void;
 }
 
-/** The place of the answer: its fields, or what somebody has answered already. */
+/** The place of the answer: its fields, or the answer that was given. */
 function Place({ undo, canAnswer, edit, beginRef, stop, ...shared }: PlaceProps) {
   const { question, phase, walk } = shared;
   const vote = voteOf(question, usePrincipal());
@@ -116,11 +180,10 @@ interface VotedProps {
   readonly question: Question;
   readonly vote: Vote;
   readonly walk: Walk;
-  /** The actions that are left. */
   readonly children: ReactNode;
 }
 
-/** The answer of a person while the question waits for others. It takes the place of the fields of the answer. */
+/** The answer of a person while the question waits for others, in place of the fields. */
 function Voted({ question, vote, walk, children }: VotedProps) {
   const { votes, required } = question;
   // If several have to agree, an answer is one of the choices.

@@ -1,22 +1,85 @@
-import { Link } from 'wouter';
+import { contextParts } from '../../../domain/suspension/asking/context-beside.js';
 import type { BulkResult, Entry, Refused } from '../api/types.js';
-import { holderIn } from '../state/claims.js';
+import { differenceIn, type Compared } from '../state/bulk-differences.js';
+import { Context } from './Context.js';
+import { Differs, DiffersIn, MarkedText } from './Differs.js';
+import { Elsewhere, FoldedContext, QuestionText } from './QuestionText.js';
+import { Badge, Folded } from './ui.js';
+import css from './BulkList.module.css';
+import { Link } from 'wouter';
+import { holderIn } from '../state/acting.js';
 import { atTime } from '../state/clock.js';
-import type { Compared } from '../state/bulk-differences.js';
 import { beginningOf, forWhom, kindOf } from '../state/facts.js';
-import { BulkDetails } from './BulkDetails.js';
-import { DiffersIn } from './Differs.js';
 import { Proposal } from './Proposal.js';
 import { TimeLeft } from './TimeLeft.js';
-import { Badge } from './ui.js';
 import { Written } from './Written.js';
-import css from './BulkList.module.css';
+
+interface Props {
+  readonly entry: Entry;
+  readonly compared: Compared;
+}
+
+/** The whole question of a row with its context, folded, with marks on what differs from the others. */
+function BulkDetails({ entry, compared }: Props) {
+  const hasContext = Object.keys(entry.record.context ?? {}).length > 0;
+  return (
+    <Folded summary={hasContext ? 'Question and context' : 'Question'}>
+      {() => (
+        <div className={css.details}>
+          <Text entry={entry} compared={compared} />
+          <Given entry={entry} compared={compared} />
+          <Descriptions entry={entry} compared={compared} />
+        </div>
+      )}
+    </Folded>
+  );
+}
+
+function Text({ entry: { record }, compared }: Props) {
+  const difference = differenceIn(compared, 'question');
+  const { question, text_format } = record;
+  return (
+    <div>
+      {difference && <Differs difference={difference} value={question} />}
+      {difference && text_format !== 'markdown' ? (
+        <MarkedText text={question} difference={difference} />
+      ) : (
+        <QuestionText text={question} format={text_format} />
+      )}
+    </div>
+  );
+}
+
+function Given({ entry: { record }, compared }: Props) {
+  const { beside, elsewhere, plumbing } = contextParts(record);
+  const difference = differenceIn(compared, 'context');
+  const isShown = Object.keys(beside).length > 0 || difference !== undefined;
+  return (
+    <>
+      {isShown && <Context context={beside} difference={difference} />}
+      <Elsewhere context={elsewhere} isOlder={(record.approval?.proposal.version ?? 1) > 1} />
+      <FoldedContext title="For engineers" context={plumbing} />
+    </>
+  );
+}
+
+/** The descriptions of the choices, if they differ and so are missing at the one answer for all. */
+function Descriptions({ entry, compared }: Props) {
+  const difference = differenceIn(compared, 'choices');
+  if (!difference) return null;
+  const { choices = {} } = compared.said.get(entry.id) ?? {};
+  return (
+    <Context
+      context={{ choices }}
+      difference={{ ...difference, within: new Map([['choices', difference]]) }}
+    />
+  );
+}
 
 interface BulkListProps {
   readonly entries: readonly Entry[];
   readonly compared: Compared;
   readonly results: ReadonlyMap<string, BulkResult> | undefined;
-  /** The questions that cannot get the same answer as the others. */
   readonly misfits?: readonly Entry[];
 }
 
@@ -65,7 +128,6 @@ export function BulkList({ entries, compared, results, misfits = [] }: BulkListP
   );
 }
 
-/** Says why an answer was refused, and who has the question if that is the reason. */
 function reasonOf(problem: Refused): string {
   const held = holderIn(problem);
   return held ? `${held.holder} has it until ${atTime(held.expires_at)}` : problem.detail;

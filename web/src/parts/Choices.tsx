@@ -15,7 +15,6 @@ const YES_NO: readonly SuspensionChoice[] = [
 
 const WITH_KEYS = 9;
 
-/** Returns the choices of a question, in its own words. */
 export function choicesOf({
   response_type,
   choices = [],

@@ -2,13 +2,12 @@ import type { RefObject } from 'react';
 import { api } from '../api/calls.js';
 import type { Question } from '../api/types.js';
 import { useActing } from '../state/acting.js';
-import { useKeptText } from '../state/kept-text.js';
+import { useKeptText } from '../state/drafts.js';
 import { useMay } from '../state/session.js';
 import { isBlank, visible } from '../state/visible.js';
 import { Problem } from './Problem.js';
 import { Ago } from './TimeLeft.js';
-import { CopyButton } from './CopyButton.js';
-import { Button, Notice, Section } from './ui.js';
+import { Button, CopyButton, Notice, Section } from './ui.js';
 import { Written } from './Written.js';
 import css from './Comments.module.css';
 
@@ -17,7 +16,6 @@ interface CommentsProps {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** The comments on a question, and the field for another one. */
 export function Comments({ question, fieldRef }: CommentsProps) {
   const { id, comments, state } = question;
   const [text, setText, sent] = useKeptText(`comment:${id}`);
@@ -95,7 +93,6 @@ function Write({ id, text, setText, sent, fieldRef }: WriteProps) {
   );
 }
 
-/** A comment that somebody had begun when the question ended. */
 function Unsent({ text, discard }: { readonly text: string; readonly discard: () => void }) {
   return (
     <Notice

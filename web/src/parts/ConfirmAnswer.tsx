@@ -3,9 +3,8 @@ import type { Answer, Question } from '../api/types.js';
 import type { Answering } from '../state/answering.js';
 import { callName, headingOf, valueText } from '../state/facts.js';
 import { pretty } from '../state/visible.js';
-import { ArgumentsDiff } from './ArgumentsDiff.js';
-import { Confirm } from './Confirm.js';
-import { EditedSince } from './EditedSince.js';
+import { ArgumentsDiff, EditedSince } from './Proposal.js';
+import { Confirm } from './Dialog.js';
 import { SentFacts } from './Sends.js';
 import { Written } from './Written.js';
 import css from './ConfirmAnswer.module.css';
@@ -16,7 +15,6 @@ interface ConfirmAnswerProps {
   readonly answering: Answering;
 }
 
-/** Asks for a confirmation of an answer, with all that it sends. */
 export function ConfirmAnswer({ question, answering }: ConfirmAnswerProps) {
   const { phase, confirm, cancel } = answering;
   if (phase.at !== 'asking') return null;
@@ -74,7 +72,6 @@ function Facts({ answer, record }: Props) {
   );
 }
 
-/** The edited calls as they will run, with what the edit changes. */
 function Edits({ answer: { edits = [] }, record: { approval } }: Props) {
   const calls = approval?.proposal.calls ?? [];
   return edits.map(({ call_id, arguments: edited }) => {

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
-import { own } from '../state/differences.js';
-import type { Difference } from '../state/differences.js';
+import { own, type Difference } from '../state/differences.js';
 import { columnsOf, lookOf } from '../state/looks.js';
 import { useNarrow } from '../state/narrow.js';
 import { visible } from '../state/visible.js';
@@ -11,20 +10,17 @@ import { Button } from './ui.js';
 import { Written } from './Written.js';
 import css from './Context.module.css';
 
-/** The most missing names that are shown. */
 const MOST_LACKING = 20;
 
-/** The most entries of a list or an object that are shown before somebody wants all of them. */
 const MOST_ENTRIES = 20;
 
 interface Among {
-  /** How a value differs from those that it is compared with, if it does. */
+  /** How a value differs from others in a comparison, if it does. */
   readonly difference?: Difference | undefined;
 }
 
 interface ValueProps extends Among {
   readonly value: JsonValue;
-  /** Its name, for screen readers. */
   readonly name?: string | undefined;
 }
 
@@ -53,7 +49,7 @@ function Values({ values, difference, name = 'this list' }: ValuesProps) {
   const isNarrow = useNarrow();
   const { shown, more } = useFirst(values, difference !== undefined, name);
   if (values.length === 0) return <code>[]</code>;
-  // A phone has no room for columns, and what differs is marked where it stands.
+  // A phone has no room for columns, and differences are marked at their places.
   const columns = isNarrow || difference ? undefined : columnsOf(values);
   if (columns) {
     return (
@@ -81,7 +77,6 @@ function Values({ values, difference, name = 'this list' }: ValuesProps) {
   );
 }
 
-/** Returns the first entries, and a button for all of them if there are more. */
 function useFirst<Entry>(entries: readonly Entry[], isWhole: boolean, name: string) {
   const [isOpen, setOpen] = useState(false);
   if (isWhole || isOpen || entries.length <= MOST_ENTRIES) return { shown: entries, more: null };
@@ -199,7 +194,7 @@ export function Context({ context, difference }: Among & { readonly context: Jso
   );
 }
 
-/** Returns the names that others have and this one lacks. */
+/** Returns the names in other contexts that this one lacks. */
 function namesLacking(context: JsonObject, difference: Difference | undefined) {
   const within = [...(difference?.within ?? [])];
   return within.filter(([name]) => own(context, name) === undefined);

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { cx } from './ui.js';
+import { Button, cx } from './ui.js';
 import css from './Dialog.module.css';
+import type { Holder } from '../state/acting.js';
+import { atTime } from '../state/clock.js';
+import { visible } from '../state/visible.js';
 
 /** A dialog over the page, until it is closed. Escape closes it. */
 export function Dialog({
@@ -42,7 +45,7 @@ export function Dialog({
           <div
             className={css.content}
             role="presentation"
-            // In the capturing phase, because the button with the focus would take Enter for a press.
+            // In the capturing phase, because the focused button would react to Enter.
             onKeyDownCapture={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
               event.preventDefault();
@@ -59,7 +62,54 @@ export function Dialog({
   );
 }
 
-/** The buttons at the end of a dialog. */
 export function DialogButtons({ children }: { readonly children: ReactNode }) {
   return <div className={css.buttons}>{children}</div>;
+}
+
+interface ConfirmProps {
+  readonly label: string;
+  /** The label of the button, if that is not the answer. */
+  readonly action?: string;
+  /** Who has claimed the question, if that is not the person who answers. */
+  readonly held?: Holder | undefined;
+  readonly isDanger: boolean;
+  readonly confirm: () => void;
+  readonly cancel: () => void;
+  readonly children: ReactNode;
+}
+
+/** Asks for a confirmation before an answer is sent that cannot be undone, or to a question that somebody else has claimed. */
+export function Confirm({
+  label,
+  action = label,
+  held,
+  isDanger,
+  confirm,
+  cancel,
+  children,
+}: ConfirmProps) {
+  const holder = held && visible(held.holder);
+  return (
+    <Dialog
+      title={holder ? `${holder} has this question` : `${label}?`}
+      onClose={cancel}
+      onSend={confirm}
+      mustAnswer
+    >
+      {held && (
+        <p>
+          {holder} has claimed it until {atTime(held.expires_at)}. You can answer all the same.
+        </p>
+      )}
+      {children}
+      <DialogButtons>
+        <Button onPress={cancel} autoFocus>
+          Back
+        </Button>
+        <Button kind={isDanger ? 'danger' : 'primary'} onPress={confirm}>
+          {held ? 'Answer all the same' : action}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
 }

@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
-import { sharedBy, partsOf } from '../state/differences.js';
-import type { Difference } from '../state/differences.js';
-import { differingOf } from '../state/bulk-differences.js';
-import type { Compared } from '../state/bulk-differences.js';
+import { partsOf, sharedBy, type Difference } from '../state/differences.js';
+import { differingOf, type Compared } from '../state/bulk-differences.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import { isBlank, visible } from '../state/visible.js';
 import { Badge } from './ui.js';
@@ -22,7 +20,7 @@ export function Differs({ difference, value }: DiffersProps) {
   );
 }
 
-/** Marks what the others do not say. */
+/** Marks what other questions do not have. */
 export function Other({ children }: { readonly children: ReactNode }) {
   return <mark className={css.mark}>{children}</mark>;
 }
@@ -32,7 +30,7 @@ interface MarkedTextProps {
   readonly difference: Difference;
 }
 
-/** A text exactly as it was written, with a mark on what the others do not say. */
+/** A text exactly as it was written, with marks on what other questions do not have. */
 export function MarkedText({ text, difference }: MarkedTextProps) {
   if (isBlank(visible(text))) return <Written text={text} as="div" />;
   return (
@@ -44,7 +42,7 @@ export function MarkedText({ text, difference }: MarkedTextProps) {
   );
 }
 
-/** Names the first parts in which a question differs from the others, with what it says there. */
+/** Names the first parts in which a question differs from the others, with their values. */
 export function DiffersIn({ id, compared }: { readonly id: string; readonly compared: Compared }) {
   const { named, more } = differingOf(id, compared);
   if (named.length === 0) return null;

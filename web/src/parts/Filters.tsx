@@ -1,10 +1,56 @@
-import { useEffect, useRef, useState } from 'react';
-import type { RefObject } from 'react';
-import { OPEN, OVER, isOfSettled } from '../state/views.js';
-import type { Filters as Narrowed, View } from '../state/views.js';
-import { Choice, optionsOf } from './Choice.js';
-import { SaveView } from './SaveView.js';
+import { Suspense, lazy, useEffect, useRef, useState, type RefObject } from 'react';
+import { useSavedAs } from '../state/saved-views.js';
+import { useMay } from '../state/session.js';
+import { Button, Choice, optionsOf } from './ui.js';
+import {
+  OPEN,
+  OVER,
+  isOfSettled,
+  type Filters as ListFilters,
+  type Filters as Narrowed,
+  type View,
+} from '../state/views.js';
 import css from './Filters.module.css';
+
+const SavedViewDialog = lazy(async () => ({
+  default: (await import('./SavedViewDialog.js')).SavedViewDialog,
+}));
+
+interface SaveViewProps {
+  readonly view: View;
+  readonly filters: ListFilters;
+}
+
+function SaveView({ view, filters }: SaveViewProps) {
+  const [isOpen, setOpen] = useState(false);
+  const saved = useSavedAs(view, filters);
+  const maySave = useMay()('saveView');
+  const isPlain = Object.keys(filters).length === 0;
+  if (!maySave || (isPlain && saved === undefined && !isOpen)) return null;
+  return (
+    <>
+      <Button
+        onPress={() => {
+          setOpen(true);
+        }}
+      >
+        {saved ? 'Edit view…' : 'Save view…'}
+      </Button>
+      <Suspense>
+        {isOpen && (
+          <SavedViewDialog
+            view={view}
+            filters={filters}
+            saved={saved}
+            onClose={() => {
+              setOpen(false);
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}
 
 const SEARCH_MS = 250;
 
@@ -32,7 +78,6 @@ interface FiltersProps {
   readonly searchRef: RefObject<HTMLInputElement | null>;
 }
 
-/** The search and the filters of the list. */
 export function Filters({ view, filters, change, channels, groups, searchRef }: FiltersProps) {
   const isWhole = view === 'settled' || view === 'answered';
   // A saved view or an address may name what the view does not offer.

@@ -10,12 +10,12 @@ interface FormAnswerProps {
   readonly schema: JsonObject;
   readonly entered: Entered | undefined;
   readonly onChange: (entered: Entered | undefined) => void;
-  /** Gets a function that marks the faults and returns whether there are none; undefined once the form is not shown. */
+  /** Gets a function that marks the faults and returns whether there are none; undefined once the form is hidden. */
   readonly onReady: (validate: (() => boolean) | undefined) => void;
   readonly fault?: Fault | undefined;
-  /** A value that is there already and is edited. */
+  /** An existing value to edit. */
   readonly given?: JsonObject | undefined;
-  /** The beginning of the ids of its inputs. */
+  /** The prefix of the ids of its inputs. */
   readonly id?: string;
   /** Whether its first input takes the focus once it is there. */
   readonly takesFocus?: boolean;
@@ -78,7 +78,6 @@ function countOf({ length }: readonly Fault[]): string {
   return length === 1 ? 'One part does not fit yet.' : `${length} parts do not fit yet.`;
 }
 
-/** Goes to the first field that is marked. */
 function focusFault(box: HTMLElement | null): void {
   const marked = box?.querySelector<HTMLElement>('[aria-invalid=true], [data-fault]');
   marked?.focus({ preventScroll: true });

@@ -1,15 +1,35 @@
-import { Suspense, lazy, useState } from 'react';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { useLeftPages } from '../state/returning.js';
+import { useMe, useSessionEnded, useSignOut } from '../state/session.js';
+import { Button, Notice, cx } from './ui.js';
+import { Suspense, lazy, useState, type ReactNode } from 'react';
 import { useConnection, useStreamRefusal } from '../state/connection.js';
 import { useKeys } from '../state/keys.js';
-import { useMe, useSessionEnded, useSignOut } from '../state/session.js';
 import { useStorageBlocked } from '../state/storage.js';
 import { visible } from '../state/visible.js';
-import { LeftPages } from './LeftPages.js';
 import { Problem } from './Problem.js';
-import { Button, Notice, cx } from './ui.js';
 import css from './Frame.module.css';
+
+/** Links to questions whose answers were sent when somebody left their pages, and refused. */
+function LeftPages() {
+  const pages = useLeftPages(useSessionEnded());
+  if (pages.length === 0) return null;
+  return (
+    <Notice
+      tone="danger"
+      isAlert
+      title={pages.length === 1 ? 'An answer was not taken' : 'Some answers were not taken'}
+    >
+      <ul>
+        {pages.map(({ path, title }) => (
+          <li key={path}>
+            <Link href={path}>Back to: {title}</Link>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
 
 const HelpDialog = lazy(async () => ({ default: (await import('./HelpDialog.js')).HelpDialog }));
 const SessionEnded = lazy(async () => ({
@@ -56,7 +76,6 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The line at the top, with the state of the connection and the links. */
 function Bar({ help }: { readonly help: () => void }) {
   const connection = useConnection();
   const me = useMe();
@@ -89,7 +108,6 @@ function Bar({ help }: { readonly help: () => void }) {
   );
 }
 
-/** Says that the connection was lost, refused or restored. */
 function ConnectionNotice() {
   const connection = useConnection();
   const refusal = useStreamRefusal();
@@ -131,7 +149,7 @@ function StorageNotice() {
   );
 }
 
-/** Takes the place of what is being read. */
+/** Is shown instead of what is being read. */
 export function Waiting() {
   return (
     <p className={css.waiting} role="status">
@@ -140,7 +158,6 @@ export function Waiting() {
   );
 }
 
-/** The logo of Holdpoint. */
 export function Mark() {
   return (
     <svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">

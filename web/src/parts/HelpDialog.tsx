@@ -31,7 +31,6 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   ],
 ];
 
-/** Lists all keys and their actions. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const [{ singleKeys }] = useSettings();
   return (

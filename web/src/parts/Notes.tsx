@@ -11,7 +11,6 @@ interface NotesProps {
   readonly by?: string;
 }
 
-/** The note with an answer, and the data that the question wanted. */
 export function Notes({ comment, data, by }: NotesProps) {
   if (comment === undefined && data === undefined) return null;
   const whose = by === undefined ? 'The note' : `The note of ${visible(by)}`;
@@ -27,7 +26,6 @@ export function Notes({ comment, data, by }: NotesProps) {
   );
 }
 
-/** The notes with all answers that count. */
 export function AllNotes({ question: { votes } }: { readonly question: Question }) {
   return votes.map(({ principal, actor, comment, data }) => (
     <Notes key={principal} comment={comment} data={data} by={actor} />

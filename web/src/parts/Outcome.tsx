@@ -1,34 +1,32 @@
 import { useState } from 'react';
 import type { Question } from '../api/types.js';
 import { atTime } from '../state/clock.js';
-import { draftText } from '../state/draft.js';
-import type { Draft } from '../state/draft.js';
-import { defaultText, endText, valueText } from '../state/facts.js';
+import { draftText, type Draft } from '../state/draft.js';
+import { defaultText, eligibleText, endText, valueText } from '../state/facts.js';
 import { isTypingElsewhere } from '../state/keys.js';
 import { visible } from '../state/visible.js';
 import type { Walk } from '../state/walk.js';
 import { Value } from './Context.js';
-import { CopyButton } from './CopyButton.js';
-import { EditedSince } from './EditedSince.js';
-import { NextButton } from './NextButton.js';
-import { AllNotes } from './Notes.js';
-import { Button, Notice } from './ui.js';
+import { Button, CopyButton, Fact, Notice, Section } from './ui.js';
+import { EditedSince } from './Proposal.js';
+import { NextButton } from './Navigation.js';
+import { AllNotes, Notes } from './Notes.js';
 import { Written } from './Written.js';
 import css from './Outcome.module.css';
+import factsCss from './Facts.module.css';
 
 interface OutcomeProps {
   readonly question: Question;
-  /** Whether the answer was sent from this page. */
   readonly isMine: boolean;
-  /** Whether it has ended while somebody looked. */
+  /** Whether it has ended while the page was open. */
   readonly isNew: boolean;
   readonly inVain: Draft | undefined;
   readonly walk: Walk;
 }
 
-/** Says how a question ended: by whom, when, where, and with what answer. A draft that was in vain can be copied. */
+/** Says how a question ended: by whom, when, where, and with what answer. A useless draft can be copied. */
 export function Outcome({ question, isMine, isNew, inVain, walk }: OutcomeProps) {
-  // The fields of the answer are gone. Whoever writes a comment meanwhile goes on writing.
+  // The fields of the answer are gone, but the focus stays with somebody who writes a comment.
   const [takesFocus] = useState(() => isMine && isNew && !isTypingElsewhere());
   const title = isMine ? 'Your answer settled it' : endText(question);
   const isAnswered = question.record.resolution === 'responded';
@@ -93,7 +91,6 @@ interface OlderDraftProps {
   readonly discard: () => void;
 }
 
-/** Says that a question was changed after somebody began to answer it. */
 export function OlderDraft({ draft, discard }: OlderDraftProps) {
   return (
     <Notice
@@ -116,4 +113,56 @@ export function OlderDraft({ draft, discard }: OlderDraftProps) {
       </p>
     </Notice>
   );
+}
+
+export function Decision({ question }: { readonly question: Question }) {
+  const { rule, approvals, required, schedule, delegations } = question;
+  const asked = new Set(schedule.attempts.flatMap(({ notify_to }) => notify_to ?? []));
+  const aside = required > 1 ? `${approvals} of ${required} agree` : undefined;
+  return (
+    <Section title="Who decides" folds aside={aside}>
+      <dl className={factsCss.facts}>
+        <Fact name="May answer">
+          <Written text={eligibleText(rule.eligible)} />
+        </Fact>
+        {rule.excluded.length > 0 && (
+          <Fact name="May not">
+            <Written text={rule.excluded.join(', ')} />
+          </Fact>
+        )}
+        {required > 1 && (
+          <Fact name="Needed">
+            {required} who agree{rule.veto && rule.denials.length > 0 && ', or one who denies'}
+          </Fact>
+        )}
+        {asked.size > 0 && (
+          <Fact name="Also asked">
+            <Written text={[...asked].join(', ')} />
+          </Fact>
+        )}
+        <Votes question={question} />
+        {delegations.map(({ by, to = '', to_group, reason, at }) => (
+          <Fact key={at} name="Delegated">
+            <Written
+              text={`by ${by} to ${to_group === undefined ? to : `group ${to_group}`}: ${reason}`}
+            />
+          </Fact>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function Votes({ question }: { readonly question: Question }) {
+  return question.votes.map((vote) => (
+    <Fact key={`${vote.principal}${vote.counted_at}`} name={<Written text={vote.actor} />}>
+      {typeof vote.value === 'object' ? (
+        'filled in'
+      ) : (
+        <Written text={valueText(vote.value, question)} />
+      )}
+      , {atTime(vote.counted_at)}
+      <Notes comment={vote.comment} />
+    </Fact>
+  ));
 }

@@ -1,19 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import { useId, useState, type KeyboardEvent } from 'react';
 import { Input, Label, Text, TextField } from 'react-aria-components';
-import type { Candidate, CandidateGroup } from '../../../contracts/suspension/candidates.js';
+import type { Candidate, CandidateGroup } from '../../../contracts/suspension/verbs.js';
 import { defined } from '../../../contracts/constants/defined.js';
 import { api } from '../api/calls.js';
 import { Written } from './Written.js';
 import css from './PersonField.module.css';
 
 interface PersonFieldProps {
-  /** The question that is to be delegated. */
   readonly id: string;
   readonly label: string;
   readonly value: string;
-  /** Whether the value is the name of a group. */
   readonly isGroup: boolean;
   readonly onChange: (value: string, isGroup: boolean) => void;
 }
@@ -28,13 +25,13 @@ function nameIn(one: Suggested): string {
   return isGroupOf(one) ? one.group : one.principal;
 }
 
-/** Which suggestions show, which of them the keys have reached, and what keys do. */
+/** Returns the visible suggestions, the active one, and the actions of keys. */
 function useSuggestions({ id, value, isGroup, onChange }: PersonFieldProps) {
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const text = value.trim();
   const all = useCandidates(id, text, isOpen);
-  // What is typed is the name of the only one left.
+  // The typed text is the name of the only remaining suggestion.
   const isChosen = (one: Suggested) => nameIn(one) === text && isGroupOf(one) === isGroup;
   const found = all.length === 1 && all.every(isChosen) ? [] : all;
   const isShown = isOpen && found.length > 0;
@@ -46,7 +43,7 @@ function useSuggestions({ id, value, isGroup, onChange }: PersonFieldProps) {
     onChange(nameIn(one), isGroupOf(one));
     close();
   };
-  /** Who types the whole name of a group means it, unless a person has the same name. */
+  /** Somebody who types the whole name of a group means the group, unless a person has the same name. */
   const leave = () => {
     const meant = all.filter((one) => nameIn(one) === text);
     if (isOpen && meant.length > 0 && meant.every(isGroupOf)) onChange(text, true);
@@ -78,8 +75,9 @@ function useSuggestions({ id, value, isGroup, onChange }: PersonFieldProps) {
 }
 
 /**
- * A field for the person, or the group, to whom a question is delegated. It suggests them by what is typed; any other name of a
- * person can be typed all the same. It is a combobox of its own, because that of the library would double the code of the dialogs.
+ * A field for the person, or the group, to whom a question is delegated. It suggests names; any other name of a
+ * person can be typed too. It is a combobox of its own, because that of the library would double the code of the
+ * dialogs.
  */
 export function PersonField(props: PersonFieldProps) {
   const { label, value, isGroup } = props;
@@ -137,7 +135,7 @@ function stepped(active: number, step: number, length: number): number {
   return next < -1 ? length - 1 : next >= length ? -1 : next;
 }
 
-/** Without an answer to this, or if it is refused, nobody is suggested. */
+/** Reads the suggestions; none without a reply, or if it is refused. */
 function useCandidates(id: string, text: string, isOpen: boolean): readonly Suggested[] {
   const { data } = useQuery({
     queryKey: ['candidates', id, text],
@@ -156,7 +154,7 @@ interface OptionProps {
   readonly choose: (suggested: Suggested) => void;
 }
 
-/** What stands beside the name in the list: the groups of a person, or how many people a group has. */
+/** Returns the text beside a name in the list: the groups of a person, or the size of a group. */
 function besideName(one: Suggested): string {
   if (isGroupOf(one))
     return one.members === 1 ? 'group of 1 person' : `group of ${one.members} people`;

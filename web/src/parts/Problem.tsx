@@ -90,13 +90,12 @@ interface ProblemProps {
   readonly title?: string | undefined;
   readonly retry?: (() => void) | undefined;
   readonly actions?: ReactNode;
-  /** Whether a proof of who somebody is was refused. Other refusals for want of a session are left to its dialog. */
+  /** Whether a proof of identity was refused. The dialog of the session shows other refusals for lack of a session. */
   readonly isProof?: boolean;
   /** Whether it replies to a press, and has to come into view. */
   readonly isReply?: boolean;
 }
 
-/** Says why something did not work, and offers to try again if that can help. */
 export function Problem({
   error,
   title,

@@ -1,17 +1,61 @@
+import { diffLines } from 'diff';
+import css from './Proposal.module.css';
 import type { Ref } from 'react';
 import type { ApprovalPart, ProposedCall } from '../../../contracts/approval/approval.js';
-import { argumentsIn } from '../form/typed.js';
+import { argumentsIn } from '../form/read.js';
 import type { Editing } from '../state/editing.js';
 import { callName } from '../state/facts.js';
 import { SENDS } from '../state/keys.js';
 import { pretty, visible } from '../state/visible.js';
-import { ArgumentsDiff } from './ArgumentsDiff.js';
 import { Context } from './Context.js';
 import { Small } from './field-parts.js';
-import { LazyForm } from './LazyForm.js';
+import { LazyForm } from './AnswerFields.js';
 import { Badge, RiskBadge, Section } from './ui.js';
 import { Written } from './Written.js';
-import css from './Proposal.module.css';
+import { editedSince } from '../../../domain/suspension/telling/proposal-edits.js';
+import type { Question } from '../api/types.js';
+
+const SIGNS = { added: '+', removed: '−', same: ' ' } as const;
+
+interface Line {
+  readonly kind: keyof typeof SIGNS;
+  readonly text: string;
+}
+
+function linesOf(before: string, after: string): readonly Line[] {
+  return diffLines(`${before}\n`, `${after}\n`).flatMap(({ added, removed, value }) => {
+    const kind = added ? 'added' : removed ? 'removed' : 'same';
+    return value
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((text) => ({ kind, text }) as const);
+  });
+}
+
+/** Shows line by line what an edit changes. The sign says the same as the colour. */
+export function ArgumentsDiff({
+  before,
+  after,
+  title = 'Your changes',
+}: {
+  readonly before: string;
+  readonly after: string;
+  readonly title?: string;
+}) {
+  if (before === after) return <p className={css.same}>Nothing is changed yet.</p>;
+  return (
+    <figure className={css.diff}>
+      <figcaption className={css.caption}>{title}</figcaption>
+      <pre className={css.lines}>
+        {linesOf(before, after).map(({ kind, text }, index) => (
+          <span key={index} className={css[kind]}>
+            {`${SIGNS[kind]} ${text}\n`}
+          </span>
+        ))}
+      </pre>
+    </figure>
+  );
+}
 
 interface ProposalProps {
   readonly approval: ApprovalPart;
@@ -74,14 +118,13 @@ export function Proposal({ approval, editing, editorRef }: ProposalProps) {
 
 interface EditedProps {
   readonly call: ProposedCall;
-  /** What the call is named on the page. */
   readonly name: string;
   readonly index: number;
   readonly editing: Editing;
   readonly editorRef: Ref<HTMLTextAreaElement> | undefined;
 }
 
-/** The arguments of one call in a form, or as JSON where no form has a place for all of them, and how an edit changes them. */
+/** The arguments of one call in a form, or as JSON if no form can show all of them, and how an edit changes them. */
 function EditedArguments({ call, name, index, editing, editorRef }: EditedProps) {
   const shown = editing.formOf(call);
   const label = `Arguments of ${name}`;
@@ -115,7 +158,6 @@ function EditedArguments({ call, name, index, editing, editorRef }: EditedProps)
   );
 }
 
-/** The same as JSON. */
 function TypedArguments({
   call,
   name,
@@ -154,4 +196,38 @@ function TypedArguments({
       {value && <ArgumentsDiff before={pretty(call.arguments)} after={pretty(value)} />}
     </div>
   );
+}
+
+/** Shows the changes of a proposal since it was asked about. The question's text is about the first version. */
+export function EditedSince({
+  question: { record, timeline },
+}: {
+  readonly question: Pick<Question, 'record' | 'timeline'>;
+}) {
+  const { version = 1, calls = [] } = record.approval?.proposal ?? {};
+  if (version === 1) return null;
+  const edited = editedSince(record, timeline);
+  if (edited.length === 0) {
+    return (
+      <p>The arguments were edited since it was asked: version {version}, below, is what counts.</p>
+    );
+  }
+  return edited.map(({ call, before }) => {
+    const name = callName(calls, call.id);
+    if (before === undefined) {
+      return (
+        <p key={call.id}>
+          {name} was edited since it was asked. Its arguments of before were too large to be kept.
+        </p>
+      );
+    }
+    return (
+      <ArgumentsDiff
+        key={call.id}
+        before={pretty(before)}
+        after={pretty(call.arguments)}
+        title={`Changes to ${name} since it was asked`}
+      />
+    );
+  });
 }

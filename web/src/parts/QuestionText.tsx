@@ -1,20 +1,19 @@
 import type { TextFormat } from '../../../contracts/suspension/suspension.js';
-import { marked } from '../state/marked.js';
-import type { Piece } from '../state/marked.js';
+import { marked, type Piece } from '../state/marked.js';
 import { visible } from '../state/visible.js';
-import { OutsideLink } from './OutsideLink.js';
+import { OutsideLink } from './Text.js';
 import { Written, WrittenIn } from './Written.js';
 import css from './QuestionText.module.css';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import { Context } from './Context.js';
+import { Folded } from './ui.js';
 
 interface QuestionTextProps {
   readonly text: string;
   readonly format?: TextFormat | undefined;
 }
 
-/**
- * The whole text of a question. If its asker declared it as Markdown, every character still stands there as it was written, and
- * the marks are paler than the words.
- */
+/** The whole text of a question. Declared Markdown keeps every character, with the marks paler than the words. */
 export function QuestionText({ text, format = 'plain' }: QuestionTextProps) {
   if (format !== 'markdown') return <Written text={text} as="div" />;
   return (
@@ -49,11 +48,42 @@ function One({ piece }: { readonly piece: Piece }) {
   }
 }
 
-/** Returns the words of pieces, without their marks. */
 function wordsIn(pieces: readonly Piece[]): string {
   return pieces
     .map((piece) =>
       'pieces' in piece ? wordsIn(piece.pieces) : piece.kind === 'mark' ? '' : piece.text,
     )
     .join('');
+}
+
+interface ElsewhereProps {
+  readonly context: JsonObject;
+  readonly isOlder?: boolean;
+}
+
+/** Context that the page shows in another place too, in its latest version. */
+export function Elsewhere({ context, isOlder = false }: ElsewhereProps) {
+  const title = isOlder ? 'As it was asked, before the edit' : 'Shown on this page already';
+  return <FoldedContext title={title} context={context} />;
+}
+
+interface FoldedContextProps {
+  readonly title: string;
+  readonly context: JsonObject;
+}
+
+export function FoldedContext({ title, context }: FoldedContextProps) {
+  const names = Object.keys(context);
+  if (names.length === 0) return null;
+  return (
+    <Folded
+      summary={
+        <>
+          {title}: <Written text={names.join(', ')} />
+        </>
+      }
+    >
+      {() => <Context context={context} />}
+    </Folded>
+  );
 }

@@ -1,15 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
-import type { SubmitEvent } from 'react';
+import { useId, useState, type SubmitEvent } from 'react';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import { api } from '../api/calls.js';
 import { newId } from '../api/http.js';
 import { useAttempt } from '../state/acting.js';
-import { renew } from '../state/renew.js';
-import { SAVED_VIEWS, useSavedViews } from '../state/saved-views.js';
-import type { Saved } from '../state/saved-views.js';
-import { listQueryOf } from '../state/views.js';
-import type { Filters, View } from '../state/views.js';
+import { renew } from '../state/store.js';
+import { SAVED_VIEWS, useSavedViews, type Saved } from '../state/saved-views.js';
+import { listQueryOf, type Filters, type View } from '../state/views.js';
 import { Dialog, DialogButtons } from './Dialog.js';
 import { Problem } from './Problem.js';
 import { Button } from './ui.js';
@@ -18,12 +15,11 @@ import css from './ActionDialogs.module.css';
 interface SavedViewDialogProps {
   readonly view: View;
   readonly filters: Filters;
-  /** What the list is saved as. */
   readonly saved: Saved | undefined;
   readonly onClose: () => void;
 }
 
-/** The name that is typed, what it stands for already, and the calls that save and delete. */
+/** Returns the typed name, the view that already has it, and the calls that save and delete. */
 function useSaving({ view, filters, saved, onClose }: SavedViewDialogProps) {
   const client = useQueryClient();
   const others = useSavedViews().filter(({ id }) => id !== saved?.id);
@@ -32,7 +28,8 @@ function useSaving({ view, filters, saved, onClose }: SavedViewDialogProps) {
   const [typed, type] = useState(saved?.name ?? '');
   const name = typed.trim();
   const namesake = others.find((other) => other.name === name);
-  // A new view may take the place of another one, but of two that are there one would go unseen.
+  // A new view may replace another one; but if a saved view got the name of another, one of them would vanish
+  // unnoticed.
   const isTaken = saved !== undefined && namesake !== undefined;
   const finish = async (call: () => Promise<unknown>) => {
     if (isBusy || (await run(call)) !== undefined) return;
@@ -93,7 +90,7 @@ export function SavedViewDialog(props: SavedViewDialogProps) {
   );
 }
 
-/** The field for the name. For a new view it suggests the names of those that are there. */
+/** The field for the name. For a new view it suggests the existing names. */
 function NameField({ saving }: { readonly saving: ReturnType<typeof useSaving> }) {
   const names = useId();
   const { isNew, others, typed, type, isTaken, replaces } = saving;

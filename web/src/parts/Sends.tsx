@@ -34,7 +34,7 @@ export function SentFacts({ asked, answer: { value, comment, data } }: Props) {
   );
 }
 
-/** The same in a list of its own. */
+/** Shows the same in a list of its own. */
 export function Sends(props: Props) {
   return (
     <dl className={css.facts}>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { SubmitEvent } from 'react';
+import { useCallback, useEffect, useMemo, useState, type SubmitEvent } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
 import { api } from '../api/calls.js';
 import { RefusedError, refusalIn } from '../api/http.js';
@@ -14,7 +13,7 @@ import css from './SignInForm.module.css';
 
 const FAILED = 'sign_in';
 
-/** Returns the address at which the issuer signs somebody in, and then leads back to this page with its filters. */
+/** Returns the address of the sign-in at the issuer, which then returns to this page with its filters. */
 function loginPath(): string {
   const kept = new URLSearchParams(location.search);
   kept.delete(FAILED);
@@ -27,7 +26,6 @@ function failedLogin(): string | null {
   return new URLSearchParams(location.search).get(FAILED);
 }
 
-/** The ways to sign in that the API offers. */
 export function SignInForm() {
   const methods = useQuery({ queryKey: ['methods'], queryFn: ({ signal }) => api.methods(signal) });
   const { prove, isBusy, error } = useProof();
@@ -94,7 +92,7 @@ interface NotSignedInProps {
 function NotSignedIn({ error, again, isBusy }: NotSignedInProps) {
   const link = useSignInLink();
   const session = useSession().data;
-  // The same object at each rendering, because the notice takes the focus for each new error.
+  // Memoised, because the notice takes the focus for each new error object.
   const isLink = link !== undefined;
   const shown = useMemo(() => retold(error, isLink), [error, isLink]);
   const ways = link && (
@@ -112,13 +110,13 @@ function NotSignedIn({ error, again, isBusy }: NotSignedInProps) {
   return <Problem error={shown} title="That did not sign you in" actions={ways} isProof isReply />;
 }
 
-/** Says in words for people that a proof is unknown. Other refusals are plain enough. */
+/** Rewords the refusal of an unknown proof for people. Other refusals are plain enough. */
 function retold(error: unknown, isLink: boolean): unknown {
   if (!(error instanceof RefusedError) || error.problem.code !== 'unauthenticated') return error;
   return error.retold(isLink ? 'This link is not from Holdpoint.' : 'This key is not known here.');
 }
 
-/** Signs in with the link of the page. Returns a function that tries again, as long as that can help. */
+/** Signs in with the link of the page. Returns a function that tries again while that can help. */
 function useLinkProof(prove: (proof: Proof) => Promise<unknown>): (() => void) | undefined {
   const token = useSignInLink()?.token;
   const tryLink = useCallback(async () => {

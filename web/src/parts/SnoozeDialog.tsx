@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
-import { NEXT_REMINDER } from '../../../contracts/constants/snooze.js';
+import { NEXT_REMINDER } from '../../../contracts/constants/duration.js';
 import { api } from '../api/calls.js';
 import type { Question } from '../api/types.js';
 import type { Acting } from '../state/acting.js';
@@ -26,7 +25,7 @@ function morningAfter(now: number, days: number): number {
   return day.setHours(MORNING, 0, 0, 0);
 }
 
-/** The times that people choose most, as far as they come before the question expires. */
+/** Returns the times that people choose most, if they come before the question expires. */
 function timesFor({ record, next_attempt_at }: Question): readonly (readonly [string, string])[] {
   const now = serverNow();
   const last = record.expires_at === undefined ? Infinity : Date.parse(record.expires_at);
@@ -51,7 +50,7 @@ interface SnoozeDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks until when a question is to be out of the way, for this person only. */
+/** Asks until when a question is to be hidden, for this person only. */
 export function SnoozeDialog({ question, acting, onClose }: SnoozeDialogProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -99,12 +98,11 @@ interface UntilProps {
   readonly times: readonly (readonly [value: string, label: string])[];
   readonly chosen: string;
   readonly choose: (value: string) => void;
-  /** The other time, as the browser writes it. */
+  /** The other time, in the form of the browser's input. */
   readonly typed: string;
   readonly type: (text: string) => void;
 }
 
-/** The times to choose from, and a field for another one. */
 function Until({ times, chosen, choose, typed, type }: UntilProps) {
   return (
     <>

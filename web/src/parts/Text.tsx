@@ -1,27 +1,116 @@
-import { useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
-import { atTime } from '../state/clock.js';
-import { useImageHost } from '../state/image-hosts.js';
-import { kindOfLine, lookOf, pictureIn } from '../state/looks.js';
+import writtenCss from './Written.module.css';
+import { useMemo, useState, type ReactNode } from 'react';
 import { visible } from '../state/visible.js';
-import { CopyButton } from './CopyButton.js';
-import { OutsideLink } from './OutsideLink.js';
-import { Picture, RemotePicture } from './Picture.js';
-import { Ago } from './TimeLeft.js';
-import { Button, cx } from './ui.js';
-import { Written, WrittenIn } from './Written.js';
+import { Button, CopyButton, cx } from './ui.js';
 import css from './Text.module.css';
+import { atTime } from '../state/clock.js';
+import { kindOfLine, lookOf, pictureIn, useImageHost } from '../state/looks.js';
+import { Ago } from './TimeLeft.js';
+import { Written, WrittenIn } from './Written.js';
 
-/** A longer text is folded until somebody wants all of it. */
+/** Whether a text names the target of its link. An address can begin with a host name and still lead to another host. */
+function saysPlace(text: string, { origin }: URL): boolean {
+  return text === origin || text.startsWith(`${origin}/`);
+}
+
+interface OutsideLinkProps {
+  readonly href: string;
+  /** The text of the link, made visible. */
+  readonly words: string;
+  /** The same text, if it has a style. */
+  readonly children?: ReactNode;
+}
+
+/** A link to another site, with its host, because its text is the agent's. */
+export function OutsideLink({ href, words, children = words }: OutsideLinkProps) {
+  const place = URL.canParse(href) ? new URL(href) : undefined;
+  if (!place?.host) return children;
+  return (
+    <>
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+      {!saysPlace(words, place) && <span className={writtenCss.host} data-host={place.host} />}
+    </>
+  );
+}
+
+interface PictureProps {
+  readonly src: string;
+  /** The name of the text with the picture, as it was written. */
+  readonly name: string;
+  /** In px, if it is known before the picture is loaded. */
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly children: ReactNode;
+  readonly onBroken: () => void;
+}
+
+/** A picture in a frame, so that nobody takes it for a part of the page. */
+function Picture({ src, name, size, children, onBroken }: PictureProps) {
+  return (
+    <figure className={css.picture}>
+      <img
+        src={src}
+        alt={`Picture: ${visible(name)}`}
+        {...size}
+        referrerPolicy="no-referrer"
+        onError={onBroken}
+      />
+      <figcaption>{children}</figcaption>
+    </figure>
+  );
+}
+
+interface RemotePictureProps {
+  readonly address: string;
+  readonly host: string;
+  readonly name: string;
+}
+
+/** A picture of another host, loaded on request only: the host then learns that it is viewed, and from which network. */
+function RemotePicture({ address, host, name }: RemotePictureProps) {
+  const [state, setState] = useState<'hidden' | 'shown' | 'broken'>('hidden');
+  const isShown = state === 'shown';
+  return (
+    <>
+      <div className={css.button}>
+        <Button
+          kind="quiet"
+          onPress={() => {
+            setState(isShown ? 'hidden' : 'shown');
+          }}
+        >
+          {isShown ? 'Hide the picture' : `Show the picture from ${host}`}
+          <span className="only-heard"> of {visible(name)}</span>
+        </Button>
+      </div>
+      <p role="status" className={css.broken}>
+        {state === 'broken' && `No picture came from ${host}.`}
+      </p>
+      {isShown && (
+        <Picture
+          src={address}
+          name={name}
+          onBroken={() => {
+            setState('broken');
+          }}
+        >
+          A picture from {host}, not a part of this page
+        </Picture>
+      )}
+    </>
+  );
+}
+
+/** A longer text is folded until somebody unfolds it. */
 const MOST_LINES = 20;
 const MOST_CHARACTERS = 1_600;
 
-/** A picture is there to be seen, not to be read. */
+/** A longer text of a picture is folded, because a picture is there to be seen. */
 const SHORT_PICTURE = 200;
 
 interface TextProps {
   readonly text: string;
-  /** What the text is about, for screen readers. */
   readonly name?: string | undefined;
 }
 
@@ -30,7 +119,10 @@ interface NamedText {
   readonly name: string;
 }
 
-/** A text of a context as it was written. What else it is stands beside it: the local time, the picture, the colours of a diff. */
+/**
+ * A text of a context as it was written, with its other forms beside it: the local time, the picture, the colours of
+ * a diff.
+ */
 export function Text({ text, name = 'this text' }: TextProps) {
   const look = useMemo(() => lookOf(text), [text]);
   switch (look) {
@@ -61,7 +153,7 @@ export function Text({ text, name = 'this text' }: TextProps) {
   }
 }
 
-/** A link, and the picture to which it leads if the page may load that. */
+/** A link, with the picture at its address if the page may load that. */
 function Address({ text, name }: NamedText) {
   const host = useImageHost(text);
   return (
@@ -74,7 +166,7 @@ function Address({ text, name }: NamedText) {
   );
 }
 
-/** An instant, first in the time of whoever reads it. Only what was written is copied. */
+/** An instant, first in the reader's local time. Only the original text is copied. */
 function Instant({ text }: { readonly text: string }) {
   return (
     <>

@@ -4,7 +4,7 @@ import css from './TimeLeft.module.css';
 
 const URGENT_MS = 15 * 60_000;
 const SOON_MS = 2 * 3_600_000;
-/** The page's time has whole seconds, and may be behind by two: what happened just now is not to come. */
+/** The page's time has whole seconds, and may be two behind: an event of just now must not appear as future. */
 const BEHIND_MS = 3_000;
 
 interface TimeLeftProps {
@@ -13,7 +13,7 @@ interface TimeLeftProps {
   readonly isLong?: boolean;
 }
 
-/** Counts down the time that is left to answer a question. */
+/** Counts down the remaining time to answer a question. */
 export function TimeLeft({ expiresAt, isLong = false }: TimeLeftProps) {
   const now = useNow();
   if (expiresAt === undefined) return <span className={css.time}>No limit</span>;
@@ -33,7 +33,6 @@ export function TimeLeft({ expiresAt, isLong = false }: TimeLeftProps) {
   );
 }
 
-/** Says how long it is until an instant, or since it. */
 export function Ago({ at }: { readonly at: string }) {
   const now = useNow();
   const ms = Date.parse(at) - now;

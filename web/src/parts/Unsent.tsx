@@ -5,7 +5,7 @@ import { valueText } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
 import type { Given } from '../state/phase.js';
 import type { Walk } from '../state/walk.js';
-import { KeyHint, NextButton } from './NextButton.js';
+import { KeyHint, NextButton } from './Navigation.js';
 import { Button, Notice, Section } from './ui.js';
 import css from './AnswerPanel.module.css';
 
@@ -16,7 +16,7 @@ interface UnsentProps {
   readonly walk: Walk;
 }
 
-/** Takes the place of the fields of an answer that somebody has sent and can still undo, until the question shows it. */
+/** Replaces the fields of an answer that was sent and can still be undone, until the question shows it. */
 export function Unsent({ question, phase, undo, walk }: UnsentProps) {
   const { at, answer } = phase;
   const canUndo = at === 'unsent' ? undo : undefined;

@@ -10,8 +10,8 @@ interface WrittenProps {
 }
 
 /**
- * A text of somebody else exactly as it was written: with every blank and line break, in its own direction. Characters that nobody
- * would see are shown by their codes.
+ * A text of somebody else exactly as it was written: with every blank and line break, in its own direction. Invisible
+ * characters are shown by their codes.
  */
 export function Written({ text, as: Element = 'span', className }: WrittenProps) {
   const shown = visible(text);
@@ -27,7 +27,7 @@ interface WrittenInProps {
   readonly children: ReactNode;
 }
 
-/** The same for a text in pieces, which are already made visible. */
+/** Shows a text in pieces in the same way; they are already made visible. */
 export function WrittenIn({ className, children }: WrittenInProps) {
   return (
     <div dir="auto" className={cx(css.written, className)}>

@@ -4,7 +4,6 @@ import type { Fault } from '../form/read.js';
 import { Written } from './Written.js';
 import css from './FormAnswer.module.css';
 
-/** The props of every input of a form. */
 export interface InputProps<F extends Field = Field> {
   readonly field: F;
   /** The name of the part within its value; empty for the whole. */
@@ -15,7 +14,6 @@ export interface InputProps<F extends Field = Field> {
   readonly onChange: (entered: Entered | undefined) => void;
 }
 
-/** The attributes of an input for screen readers. */
 export interface Marks {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
@@ -23,17 +21,13 @@ export interface Marks {
   readonly 'aria-required': true | undefined;
 }
 
-/** The props of an input that is shown with its name. */
 export interface NamedProps<F extends Field> extends InputProps<F> {
   readonly label: string;
   readonly marks: Marks;
-  /** Its description and its faults. */
   readonly children?: ReactNode;
 }
 
-/** The props of an input with others within. */
 export interface NestedProps<F extends Field> extends NamedProps<F> {
-  /** Shows a field of any kind. */
   readonly Part: (props: InputProps) => ReactNode;
 }
 
@@ -47,7 +41,6 @@ export function Named({ label, field }: { readonly label: string; readonly field
   );
 }
 
-/** The name of a field with one input. */
 export function Label({ id, label, field }: Pick<NamedProps<Field>, 'id' | 'label' | 'field'>) {
   return (
     <label htmlFor={id} className={css.label}>
@@ -60,7 +53,6 @@ interface FieldSetProps extends Pick<NamedProps<Field>, 'label' | 'field' | 'mar
   readonly className: string | undefined;
 }
 
-/** Several inputs with one name. */
 export function FieldSet({ label, field, marks, className, children }: FieldSetProps) {
   return (
     <fieldset
@@ -84,7 +76,6 @@ interface SmallProps {
   readonly label?: string;
 }
 
-/** A small button in a form. */
 export function Small({ children, onPress, label }: SmallProps) {
   return (
     <button type="button" className={css.small} onClick={onPress} aria-label={label}>
@@ -96,12 +87,10 @@ export function Small({ children, onPress, label }: SmallProps) {
 interface FoldProps {
   readonly label: string;
   readonly isFolded: boolean;
-  /** What adding it enters. */
   readonly added: Entered;
   readonly onChange: (entered: Entered) => void;
 }
 
-/** A button that adds a folded part, and removes it again as a whole. */
 export function Fold({ label, isFolded, added, onChange }: FoldProps) {
   const does = isFolded ? 'Add' : 'Remove';
   return (

@@ -1,19 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../api/calls.js';
 import { mayHaveArrived, refusalIn } from '../api/http.js';
 import type { Answer, Question } from '../api/types.js';
-import { askedBefore, confirmed, holderIn } from './claims.js';
-import { noteSent } from './drafts.js';
+import { askedBefore, confirmed, holderIn } from './acting.js';
+import { noteSent, type Drafting } from './drafts.js';
 import { serverNow } from './clock.js';
-import type { Drafting } from './drafts.js';
 import { headingOf } from './facts.js';
-import { holdBack, takeBack } from './outbox.js';
-import { WRITING, phaseOf } from './phase.js';
-import type { Pressed } from './phase.js';
-import { isInView, setPressed, usePressed, useView } from './pressed.js';
-import { renewQuestion } from './renew.js';
+import { holdBack, isInView, setPressed, takeBack, usePressed, useView } from './outbox.js';
+import { WRITING, phaseOf, type Pressed } from './phase.js';
+import { renewQuestion } from './store.js';
 import { comeBack } from './returning.js';
 import { undoSeconds } from './settings.js';
 import { undoMs } from './undo.js';
@@ -40,7 +36,7 @@ export function useAnswering(
   const pressed = usePressed(id);
   const phase = phaseOf(pressed, drafting.draft, question, readAt, me);
   useView(id);
-  // Another answer was faster, or the question says something else now: there is nothing left to send.
+  // Another answer was faster, or the question has changed: nothing remains to be sent.
   const isOvertaken =
     pressed.at === 'unsent' &&
     (state !== 'pending' || question_version !== pressed.answer.question_version);
@@ -48,7 +44,7 @@ export function useAnswering(
     if (isOvertaken) takeBackTo(id, WRITING);
   }, [id, isOvertaken]);
 
-  /** Holds an answer back as long as the person wants, or sends it at once. */
+  /** Holds an answer back for the time in the settings, or sends it at once. */
   const hand = (answer: Answer) => {
     const ms = undoMs(undoSeconds(), [record.expires_at], answer, serverNow());
     if (ms === 0) {
@@ -87,7 +83,7 @@ function takeBackTo(id: string, next: Pressed): void {
   setPressed(id, next);
 }
 
-/** Sends an answer, and comes back to its question if it is not taken. Resolves to whether it was. */
+/** Sends an answer, and returns to its question if it is refused. Resolves to whether it was accepted. */
 async function deliver(
   client: QueryClient,
   question: Question,

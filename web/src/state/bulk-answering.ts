@@ -4,15 +4,19 @@ import { defined } from '../../../contracts/constants/defined.js';
 import { api } from '../api/calls.js';
 import { newKey, refusalIn } from '../api/http.js';
 import type { BulkAnswer, BulkResult, Entry, Said, Sendable } from '../api/types.js';
-import { VIA } from './answer-of.js';
+import { VIA } from './edits.js';
 import { serverNow } from './clock.js';
-import { holderIn } from './claims.js';
-import type { Filled } from './filled.js';
+import { holderIn } from './acting.js';
 import { holdBack, sendNow, takeBack } from './outbox.js';
 import { comeBack } from './returning.js';
 import { select } from './selection.js';
 import { undoSeconds } from './settings.js';
 import { undoMs } from './undo.js';
+import type { JsonValue } from '../../../contracts/kernel/primitives.js';
+import { asksOnceMore } from '../../../domain/suspension/form/once-more.js';
+import { choicesOf } from '../parts/Choices.js';
+import type { Entered } from '../form/field.js';
+import { canSend, saidBy, useShownForm, type Filled } from './form-state.js';
 
 interface BulkState {
   readonly isBusy: boolean;
@@ -22,14 +26,14 @@ interface BulkState {
   /** The results so far, by the id of the question. */
   readonly results?: ReadonlyMap<string, BulkResult> | undefined;
   readonly error?: unknown;
-  /** The question that the API named because it takes other answers. */
+  /** The question that the API named because it needs other answers. */
   readonly misfit?: string | undefined;
 }
 
-/** The name under which the answer is held back. There is one page, and so one answer at a time. */
+/** The name under which the answer is held back. There is one such page, and so one answer at a time. */
 const BULK = 'bulk';
 
-/** An answer that was sent when somebody left the page, and was not taken by all questions. */
+/** An answer that was sent when somebody left the page, and that some questions refused. */
 interface LeftBulk {
   readonly entries: readonly Entry[];
   readonly filled: Filled;
@@ -39,7 +43,7 @@ interface LeftBulk {
 
 let left: LeftBulk | undefined;
 
-/** Returns what somebody has left on the page and comes back to. */
+/** Returns the unfinished answer of the page, for somebody who comes back to it. */
 export function leftBulk(): LeftBulk | undefined {
   return left;
 }
@@ -52,8 +56,8 @@ export function discardLeftBulk(): void {
 export type BulkAnswering = ReturnType<typeof useBulkAnswering>;
 
 /**
- * Sends one answer to many questions, after a while in which it can be undone. The API refuses it at first for questions that others
- * have claimed. It can be sent again to these alone, after somebody has seen who has them.
+ * Sends one answer to many questions, after a time in which it can be undone. The API first refuses it for questions
+ * that others have claimed; it can be sent again to these, once the person has seen who has them.
  */
 export function useBulkAnswering(entries: readonly Entry[]) {
   const client = useQueryClient();
@@ -74,7 +78,7 @@ export function useBulkAnswering(entries: readonly Entry[]) {
     }
     return isTaken;
   };
-  /** Holds an answer back as long as the person wants, or sends it at once. */
+  /** Holds an answer back for the time in the settings, or sends it at once. */
   const hand = (to: readonly Entry[], sent: Sendable, filled: Filled) => {
     const deadlines = to.map(({ record }) => record.expires_at);
     const ms = undoMs(undoSeconds(), deadlines, bodyOf(to, sent), serverNow());
@@ -88,7 +92,6 @@ export function useBulkAnswering(entries: readonly Entry[]) {
   const held = entries.filter(({ id }) => holderIn(state.results?.get(id)?.problem));
   return {
     ...state,
-    /** The answer that was sent last. */
     answer,
     /** The questions that were refused because somebody else has them. */
     held,
@@ -99,7 +102,6 @@ export function useBulkAnswering(entries: readonly Entry[]) {
     sendToHeld: () => {
       if (answer) hand(held, { ...answer, despite_claim: true }, {});
     },
-    /** Takes back an answer that was not sent yet. */
     undo: () => {
       takeBack(BULK);
       setState({ results: state.results, isBusy: false, isUndone: true });
@@ -107,7 +109,6 @@ export function useBulkAnswering(entries: readonly Entry[]) {
   } as const;
 }
 
-/** Sends an answer to some questions. Returns the state after the reply. */
 async function outcomeOf(
   to: readonly Entry[],
   sent: Sendable,
@@ -134,7 +135,7 @@ function isAllTaken({ results, error }: BulkState): boolean {
   return [...(results?.values() ?? [])].every(({ outcome }) => outcome !== 'refused');
 }
 
-/** Returns a function that says whether the page is in view. What is held back is sent when somebody leaves it. */
+/** Returns a function that says whether the page is in view. A held answer is sent when somebody leaves it. */
 function useInView(): () => boolean {
   const inView = useRef(true);
   useEffect(() => {
@@ -148,7 +149,6 @@ function useInView(): () => boolean {
   return () => inView.current;
 }
 
-/** Returns the id of the question that a refusal names, if it names one. */
 function misfitIn(error: unknown, to: readonly Entry[]): string | undefined {
   const problem = refusalIn(error);
   if (problem?.code !== 'mixed_shapes') return undefined;
@@ -156,7 +156,7 @@ function misfitIn(error: unknown, to: readonly Entry[]): string | undefined {
   return index === undefined ? undefined : to[Number(index)]?.id;
 }
 
-/** Gives each request a key, and the same one if it is sent again after a lost reply, so that it counts once. */
+/** Gives each request a key, and the same one to a repeat after a lost reply, so that it counts once. */
 function useRepeatKeys(): (body: BulkAnswer) => string {
   const keys = useRef(new Map<string, string>());
   return (body) => {
@@ -174,4 +174,65 @@ function bodyOf(to: readonly Entry[], sent: Sendable): BulkAnswer {
     ...defined({ proposal_hash: approval?.proposal_hash }),
   }));
   return { answers, ...sent, metadata: { via: VIA } };
+}
+
+export type Entries = readonly [Entry, ...Entry[]];
+
+/** Returns the first question. It keeps the description of a choice only if all questions have the same one. */
+function askedOf([first, ...others]: Entries): Entry['record'] {
+  const { record } = first;
+  if (record.choices === undefined) return record;
+  const choices = record.choices.map(({ description, ...choice }) => {
+    const isSaidByAll = others.every((other) =>
+      other.record.choices?.some(
+        (one) => one.value === choice.value && one.description === description,
+      ),
+    );
+    return isSaidByAll && description !== undefined ? { ...choice, description } : choice;
+  });
+  return { ...record, choices };
+}
+
+export type BulkDraft = ReturnType<typeof useBulkDraft>;
+
+/** Holds one answer for many questions while it is filled in, and until it is confirmed. */
+export function useBulkDraft(
+  entries: Entries,
+  isBusy: boolean,
+  send: (said: Said, filled: Filled) => void,
+) {
+  const [value, setValue] = useState<JsonValue>(() => leftBulk()?.filled.value ?? '');
+  const [form, setForm] = useState<Entered | undefined>(() => leftBulk()?.filled.form);
+  const [asking, setAsking] = useState<Said>();
+  const record = askedOf(entries);
+  const shown = useShownForm(record);
+  const isReady = canSend(record, { value, form }) && shown.isShown;
+  return {
+    fields: {
+      asked: record,
+      value,
+      onChange: setValue,
+      form,
+      onForm: setForm,
+      onReady: shown.onReady,
+    },
+    chosen: choicesOf(record).find((choice) => choice.value === value),
+    isReady,
+    asking,
+    /** Sends the answer, or asks for a confirmation first. */
+    submit: () => {
+      if (isBusy || asking || !isReady || !shown.isChecked()) return;
+      const said = saidBy(record, { value, form });
+      if (!said) return;
+      if (entries.some((entry) => asksOnceMore(entry.record, said.value))) setAsking(said);
+      else send(said, { value, form });
+    },
+    confirm: () => {
+      setAsking(undefined);
+      if (asking) send(asking, { value, form });
+    },
+    cancel: () => {
+      setAsking(undefined);
+    },
+  } as const;
 }

@@ -2,18 +2,16 @@ import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives
 import { defined } from '../../../contracts/constants/defined.js';
 import { contextParts } from '../../../domain/suspension/asking/context-beside.js';
 import type { Entry } from '../api/types.js';
-import { differenceAmong, ordered, own, partsOf } from './differences.js';
-import type { Difference } from './differences.js';
+import { differenceAmong, ordered, own, partsOf, type Difference } from './differences.js';
 import { choicesOf } from '../parts/Choices.js';
-import { formSchemaOf } from './form-schema.js';
+import { formSchemaOf } from './form-state.js';
 import { visible } from './visible.js';
 
 /** The most differing parts that the row of a question names; the others are counted. */
 const NAMED = 3;
-/** The most characters of a differing part that a row shows. */
 const EXCERPT = 80;
 
-/** What each of several questions says, and where they differ. */
+/** The contents of each of several questions, and their differences. */
 export interface Compared {
   readonly said: ReadonlyMap<string, JsonObject>;
   readonly difference: Difference | undefined;
@@ -21,7 +19,7 @@ export interface Compared {
 
 interface Differing {
   readonly name: string;
-  /** The beginning of what this question says there; undefined if it says nothing. */
+  /** The beginning of this question's value there; undefined if it has none. */
   readonly excerpt: string | undefined;
 }
 
@@ -53,7 +51,6 @@ function saidIn({ record }: Entry): JsonObject {
   });
 }
 
-/** Returns how the questions differ within one of their parts. */
 export function differenceIn(
   { difference }: Compared,
   part: 'question' | 'context' | 'choices',
@@ -106,7 +103,7 @@ function excerptOf(value: JsonValue, at: Difference): string {
     : characters.join('');
 }
 
-/** Describes what an answer to a question looks like. It is the same for questions that can be answered together. */
+/** Describes the form of a question's answer. It is the same for questions that can be answered together. */
 function shapeOf({ record }: Entry): string {
   const choices = choicesOf(record).map(({ value, label, style = null }) => [value, label, style]);
   const { response_type } = record;
@@ -114,7 +111,7 @@ function shapeOf({ record }: Entry): string {
   return ordered([response_type, choices.map(ordered).sort(), response_schema]);
 }
 
-/** Returns the questions that take other answers than most of these. The API judges again those that are still open. */
+/** Returns the questions that need other answers than most of these. The API judges those again that are still open. */
 export function misfitsOf(entries: readonly Entry[]): readonly Entry[] {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {

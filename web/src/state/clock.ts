@@ -11,7 +11,7 @@ export function serverNow(): number {
   return Date.now() + skewMs;
 }
 
-/** Takes over the time of a reply, in ms, if the clock of this machine differs from it. */
+/** Adopts the time of a reply, in ms, if the clock of this machine differs from it. */
 export function noteServerTime(ms: number): void {
   const skew = ms - Date.now();
   skewMs = Math.abs(skew) > TOLERATED_MS ? skew : 0;

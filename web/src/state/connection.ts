@@ -1,10 +1,9 @@
 import type { SuspensionChange } from '../../../contracts/suspension/view.js';
-import { refusalOf } from '../api/http.js';
-import type { RefusedError } from '../api/http.js';
+import { refusalOf, type RefusedError } from '../api/http.js';
 import { createStore, useStore } from './store.js';
 
 /**
- * The state of the connection. `restored` follows `lost` until people have had time to see it. `refused` means that the API does
+ * The state of the connection. `restored` follows `lost` for a while, so that people see it. `refused`: the API does
  * not let this person follow changes.
  */
 type Connection = 'connecting' | 'live' | 'lost' | 'restored' | 'refused';
@@ -20,7 +19,6 @@ const FORBIDDEN = 403;
 const connection = createStore<Connection>('connecting');
 const refusal = createStore<RefusedError | undefined>(undefined);
 
-/** Returns the state of the connection to the API. */
 export function useConnection(): Connection {
   return useStore(connection);
 }
@@ -34,15 +32,15 @@ interface Follower {
   /** A question changed: it was asked, claimed, answered, or something else happened to it. */
   readonly changed: (change: SuspensionChange) => void;
   /**
-   * Changes may have been missed, so everything has to be read again. This is also called when the first stream opens, which does
-   * not report what changed since the page was read.
+   * Changes may have been missed, so everything has to be read again. This is also called when the first stream
+   * opens, because the page was read before.
    */
   readonly missed: () => void;
 }
 
 /**
- * Follows the changes of all questions that the caller may see, and continues by itself after the network or the API was down.
- * Returns a function that ends it.
+ * Follows the changes of all questions that the caller may see, and reconnects by itself. Returns a function that
+ * ends it.
  */
 export function follow(follower: Follower): () => void {
   let source: EventSource | undefined;
@@ -75,7 +73,7 @@ export function follow(follower: Follower): () => void {
   };
   const failed = () => {
     connection.set('lost');
-    // The browser tries again by itself, but not after a refusal, and it does not tell the reason.
+    // The browser retries by itself, but not after a refusal, whose reason it does not reveal.
     if (source?.readyState === EventSource.CLOSED) void afterRefusal(source);
   };
   const afterRefusal = async (refused: EventSource) => {

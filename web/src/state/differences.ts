@@ -2,11 +2,9 @@ import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives
 import { defined } from '../../../contracts/constants/defined.js';
 import { visible } from './visible.js';
 
-/*
- * This file finds where values differ from one another. The work grows with their total size.
- */
+/* Finds where values differ from one another. The work grows with their total size. */
 
-/** Beyond this many places, objects are compared as a whole. */
+/** With more places than this, objects are compared as a whole. */
 const MOST_PLACES = 5_000;
 
 /** How much the texts share before and after the place at which they differ, in UTF-16 units. */
@@ -15,19 +13,16 @@ interface Stretch {
   readonly after: number;
 }
 
-/** A place at which values differ. */
 export interface Difference {
   /** The names within it at which they differ; undefined if the place differs as a whole. */
   readonly within?: ReadonlyMap<string, Difference>;
   /** How many have each value. Those without a value are not counted. */
   readonly counts: ReadonlyMap<string, number>;
-  /** How many were compared. */
   readonly of: number;
   /** For texts: a stretch for each line if all have the same number of lines, else one for the whole text. */
   readonly stretches?: readonly Stretch[];
 }
 
-/** A part of a text, and whether it differs from the other texts. */
 export interface Part {
   readonly text: string;
   readonly differs: boolean;
@@ -101,12 +96,10 @@ function countsOf(values: readonly JsonValue[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Returns how many have this value at a place. */
 export function sharedBy({ counts }: Difference, value: JsonValue): number {
   return counts.get(ordered(value)) ?? 0;
 }
 
-/** Returns the own member of an object or a list under a name. */
 export function own(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as JsonObject)[name];
@@ -139,7 +132,6 @@ function stretchOf(texts: readonly string[]): Stretch {
   return { before, after };
 }
 
-/** Splits a text, as it is shown, into parts that differ and parts that do not. */
 export function partsOf(text: string, { stretches = [] }: Difference): readonly Part[] {
   const shown = visible(text);
   const [first] = stretches;

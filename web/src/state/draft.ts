@@ -7,19 +7,18 @@ import { newKey } from '../api/http.js';
 export interface Draft {
   readonly value?: JsonValue;
   readonly note?: string;
-  /** What was entered into a form. The form is the answer, and `value` is what it says so far, or it belongs to a decision. */
+  /** The entries of a form. The form is the answer, whose present value is `value`, or it belongs to a decision. */
   readonly form?: Entered | undefined;
-  /** Edited arguments as JSON, by the id of their call: as they were typed, or as a form says so far. */
+  /** Edited arguments as JSON, by the id of their call: as typed, or as a form gives them so far. */
   readonly edits?: Readonly<Record<string, string>>;
   /** The forms of edited arguments, by the id of their call. The form counts if there is one. */
   readonly editForms?: Readonly<Record<string, EditForm>>;
-  /** Makes it harmless to send the same answer twice. Each change of the draft gives it a new key. */
+  /** Makes repeats of the same answer harmless. Each change of the draft gives it a new key. */
   readonly key?: string;
   /** The last answer that was sent, as long as it may count. */
   readonly sent?: Sent;
 }
 
-/** A form of edited arguments. */
 export interface EditForm {
   readonly entered?: Entered | undefined;
   /** The arguments with which it began; those of the proposal if left out. */
@@ -29,9 +28,8 @@ export interface EditForm {
 /** An answer that was sent and whose result is not known. */
 export interface Sent {
   readonly answer: Answer;
-  /** The key of the draft as it was sent. */
   readonly key: string;
-  /** When it was sent, or when the page learnt that no reply comes; ms by the clock of this machine. */
+  /** When it was sent, or when the page knew that no reply comes; ms by the clock of this machine. */
   readonly since: number;
   /** How many entries the timeline of the question had then. */
   readonly entries: number;
@@ -42,13 +40,12 @@ export interface Sent {
 /** What a reply, or the lack of one, says about an answer. An `open` answer may count or be too late. */
 export type Reply = 'counted' | 'handed_over' | 'open' | 'refused';
 
-/** Whether a draft has anything that somebody would miss. */
+/** Whether a draft has contents worth keeping. */
 export function isBegun({ value, form, note, edits }: Draft): boolean {
   const hasValue = (value !== undefined && value !== '') || form !== undefined;
   return hasValue || Boolean(note) || Object.keys(edits ?? {}).length > 0;
 }
 
-/** Returns a draft as a text to copy. */
 export function draftText({ value, note, edits }: Draft): string {
   const shown = typeof value === 'string' ? value : value && JSON.stringify(value, null, 2);
   return [shown, note, ...Object.values(edits ?? {})].filter(Boolean).join('\n\n');
@@ -71,7 +68,7 @@ export function asSent(
 }
 
 /**
- * Returns a draft as it is after the reply to its answer. It is unchanged if the question has already shown that the answer counts.
+ * Returns a draft after the reply to its answer; unchanged if the question already shows that the answer counts.
  *
  * @param earlier - an answer that was sent before, and may count even if this one is refused
  * @param now - ms by the clock of this machine

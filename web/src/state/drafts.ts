@@ -1,14 +1,20 @@
-import { useLayoutEffect, useMemo } from 'react';
+import { useLayoutEffect, useMemo, useState } from 'react';
 import type { Answer, Question } from '../api/types.js';
-import { afterReply, asSent, withoutCounted, withoutTyped } from './draft.js';
-import type { Draft, Reply } from './draft.js';
+import {
+  afterReply,
+  asSent,
+  withoutCounted,
+  withoutTyped,
+  type Draft,
+  type Reply,
+} from './draft.js';
 import { newKey } from '../api/http.js';
 import { fateOf } from './sent-answer.js';
 import { tabStorage } from './storage.js';
 import { createStore, useStore } from './store.js';
 
-/** The beginning of the names under which a tab keeps what was typed. */
-export const DRAFTS = 'holdpoint-draft:';
+/** The prefix of the names under which a tab keeps what was typed. */
+const DRAFTS = 'holdpoint-draft:';
 
 function nameOf(id: string, version: number): string {
   return `${DRAFTS}${id}:${version}`;
@@ -24,7 +30,6 @@ function kept(name: string): Draft {
 
 /** How often a draft was changed. The drafts themselves are in the storage of the tab. */
 const changes = createStore(0);
-/** The questions for which an answer of this tab has counted. */
 const counted = new Set<string>();
 
 function keep(name: string, draft: Draft): void {
@@ -37,7 +42,6 @@ function change(name: string, next: (draft: Draft) => Draft): void {
   keep(name, next(kept(name)));
 }
 
-/** Forgets all drafts of this tab. */
 export function discardAll(): void {
   const names = tabStorage.names().filter((name) => name.startsWith(DRAFTS));
   for (const name of names) tabStorage.remove(name);
@@ -50,12 +54,11 @@ function namesUpTo(id: string, version: number): readonly string[] {
   return Array.from({ length: version }, (_, back) => nameOf(id, version - back));
 }
 
-/** Returns the drafts of earlier versions of a question, the latest first. */
 export function olderDrafts({ id, question_version: version }: Question): readonly Draft[] {
   return namesUpTo(id, version - 1).map(kept);
 }
 
-/** Discards the drafts whose answers count, as far as the question shows it. */
+/** Discards the drafts whose answers the question shows as counted. */
 function discardCounted(question: Question, me: string | undefined): void {
   const names = namesUpTo(question.id, question.question_version).filter((name) => {
     const { sent } = kept(name);
@@ -66,8 +69,8 @@ function discardCounted(question: Question, me: string | undefined): void {
 }
 
 /**
- * Notes in the draft of a question that its answer is being sent, also if nobody looks at the question any more. Returns the key
- * of the answer, and a function that notes the reply.
+ * Notes in the draft of a question that its answer is being sent, even if its page is closed. Returns the key of the
+ * answer, and a function that notes the reply.
  */
 export function noteSent({ id, question_version: version, timeline }: Question, answer: Answer) {
   const name = nameOf(id, version);
@@ -82,28 +85,26 @@ export function noteSent({ id, question_version: version, timeline }: Question, 
 }
 
 /**
- * Keeps the draft of a question as long as this tab lives: it survives a reload, a lost network and the end of the session. The
- * draft also notes the answer that was sent, until a reply or the question shows its result.
+ * Keeps the draft of a question while this tab lives, through reloads, lost networks and the end of the session. The
+ * draft also notes the sent answer, until a reply or the question shows its result.
  */
 export function useDraft(question: Question, me: string | undefined) {
   const { id, question_version: version } = question;
   const name = nameOf(id, version);
   const changed = useStore(changes);
-  // Each change of a draft has it read again.
+  // Each change of a draft makes the page read it again.
   const draft = useMemo(() => kept(name), [name, changed]);
-  // Before the page says that a draft was in vain although its answer counts.
+  // This runs before the page could call a draft useless although its answer counts.
   useLayoutEffect(() => {
     discardCounted(question, me);
   }, [question, me]);
 
   return {
     draft,
-    /** Whether an answer of this tab has counted. */
     hasCounted: counted.has(id),
     update: (typed: Partial<Draft>) => {
       change(name, (last) => ({ ...last, key: newKey(), ...typed }));
     },
-    /** Forgets what was typed. */
     clear: () => {
       change(name, withoutTyped);
     },
@@ -114,3 +115,32 @@ export function useDraft(question: Question, me: string | undefined) {
 }
 
 export type Drafting = ReturnType<typeof useDraft>;
+
+type KeptText = readonly [
+  text: string,
+  type: (text: string) => void,
+  /** Forgets the text that was sent, unless somebody has typed more since. */
+  sent: (text: string) => void,
+];
+
+/**
+ * Keeps a text beside an answer, such as a comment, until it is sent, even if the dialog is closed or the page
+ * reloaded.
+ * @param name - of the field and the question
+ */
+export function useKeptText(name: string): KeptText {
+  const place = `${DRAFTS}text:${name}`;
+  const kept = () => tabStorage.get(place) ?? '';
+  const [state, setState] = useState(() => ({ place, text: kept() }));
+  const text = state.place === place ? state.text : kept();
+  const type = (typed: string) => {
+    if (typed === '') tabStorage.remove(place);
+    else tabStorage.set(place, typed);
+    setState({ place, text: typed });
+  };
+  const sent = (what: string) => {
+    if (kept() === what) tabStorage.remove(place);
+    setState((now) => (now.place === place && now.text === what ? { place, text: '' } : now));
+  };
+  return [text, type, sent];
+}

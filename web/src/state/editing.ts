@@ -3,7 +3,7 @@ import type { ProposedCall } from '../../../contracts/approval/approval.js';
 import type { Question } from '../api/types.js';
 import type { Entered } from '../form/field.js';
 import { canShow, formOf } from '../form/judged.js';
-import { argumentsIn } from '../form/typed.js';
+import { argumentsIn } from '../form/read.js';
 import type { Drafting } from './drafts.js';
 import { editFaultIn, editFormOf, newForms, schemaOf } from './edits.js';
 import type { Phase } from './phase.js';
@@ -46,12 +46,11 @@ export function useEditing(question: Question, { draft, update }: Drafting, phas
         editForms: { ...editForms, [call.id]: form },
       });
     },
-    /** Goes on with what is entered as JSON. */
     toJson: (call: ProposedCall) => {
       const { [call.id]: _, ...others } = editForms;
       update({ edits: { ...edits, [call.id]: textOf(call) }, editForms: others });
     },
-    /** Goes on in the form with what is typed; undefined if the form has no place for all of it. */
+    /** Continues an edit in the form; undefined if the form has no place for all of it. */
     toForm: (call: ProposedCall) => {
       const schema = approval && schemaOf(approval, call);
       const base = argumentsIn(textOf(call)).value;
@@ -60,7 +59,7 @@ export function useEditing(question: Question, { draft, update }: Drafting, phas
         update({ editForms: { ...editForms, [call.id]: { base } } });
       };
     },
-    /** What the API refused of a call. */
+    /** Returns the fault that the API found in a call. */
     faultOf: ({ id }: ProposedCall) => (refused?.callId === id ? refused.fault : undefined),
     onReady: ({ id }: ProposedCall, check: (() => boolean) | undefined) => {
       if (check) checks.current.set(id, check);

@@ -3,13 +3,14 @@ import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { Answer, Question } from '../api/types.js';
 import { refusalIn } from '../api/http.js';
 import { canShow, faultsOf, formOf } from '../form/judged.js';
-import type { Fault } from '../form/read.js';
-import { argumentsIn } from '../form/typed.js';
+import { argumentsIn, type Fault } from '../form/read.js';
 import type { Draft, EditForm } from './draft.js';
+import { defined } from '../../../contracts/constants/defined.js';
+import { isBlank } from '../../../contracts/constants/visible-text.js';
+import { canSend, saidBy } from './form-state.js';
 
 type Edits = NonNullable<Answer['edits']>;
 
-/** Returns the schema of the arguments of a call, if its tool has one. */
 export function schemaOf(
   { input_schemas = {} }: Pick<ApprovalPart, 'input_schemas'>,
   { tool }: ProposedCall,
@@ -35,8 +36,8 @@ export function editFormOf(approval: ApprovalPart, call: ProposedCall, { editFor
   return { schema, given, form: formOf(schema, form.entered, given) };
 }
 
-/** Returns the calls with changed arguments; undefined as long as one of them is not written to its end. */
-export function editsIn({ record: { approval } }: Question, draft: Draft): Edits | undefined {
+/** Returns the calls with changed arguments; undefined while one of them is incomplete. */
+function editsIn({ record: { approval } }: Question, draft: Draft): Edits | undefined {
   const changed: Edits[number][] = [];
   for (const call of approval?.proposal.calls ?? []) {
     const { id, arguments: proposed } = call;
@@ -49,7 +50,7 @@ export function editsIn({ record: { approval } }: Question, draft: Draft): Edits
   return changed;
 }
 
-/** Returns the arguments of a call as they are edited so far; undefined if they are none. */
+/** Returns the arguments of a call with the edits so far; undefined if they are invalid. */
 function argumentsOf(
   approval: ApprovalPart,
   call: ProposedCall,
@@ -63,8 +64,8 @@ function argumentsOf(
   return isGood ? (shown.form.value as JsonObject) : undefined;
 }
 
-/** Whether arguments are typed as JSON and are none yet. A form marks its faults itself once somebody sends it. */
-export function isUnread({ record: { approval } }: Question, draft: Draft): boolean {
+/** Whether arguments are typed as JSON and still invalid. A form marks its faults itself when it is sent. */
+function isUnread({ record: { approval } }: Question, draft: Draft): boolean {
   return (approval?.proposal.calls ?? []).some((call) => {
     const text = draft.edits?.[call.id];
     const isTyped = text !== undefined && draft.editForms?.[call.id] === undefined;
@@ -72,12 +73,11 @@ export function isUnread({ record: { approval } }: Question, draft: Draft): bool
   });
 }
 
-/** Whether a form of edited arguments has a fault, which it marks once somebody sends it. */
+/** Whether a form of edited arguments has a fault, which it marks when it is sent. */
 export function isFaulty(question: Question, draft: Draft): boolean {
   return editsIn(question, draft) === undefined && !isUnread(question, draft);
 }
 
-/** Returns the edited part that the API refused, with the id of its call. */
 export function editFaultIn(error: unknown, question: Question, draft: Draft) {
   const problem = refusalIn(error);
   const [, index, path = ''] = /^edits\[(\d+)\]\.arguments(.*)$/.exec(problem?.field ?? '') ?? [];
@@ -86,4 +86,34 @@ export function editFaultIn(error: unknown, question: Question, draft: Draft) {
   const names = path.split(/[.[\]]+/).filter((name) => name !== '');
   const fault: Fault = { path: names, detail: problem.detail };
   return { callId: edit.call_id, fault };
+}
+
+/** Marks an answer as given on this page, so that others see where it came from. */
+export const VIA = 'inbox';
+
+/** Returns a draft as an answer; undefined as long as the page can see that something is missing. */
+export function answerOf(question: Question, draft: Draft): Answer | undefined {
+  const { record, question_version } = question;
+  const { note = '' } = draft;
+  const said = saidBy(record, draft);
+  if (said === undefined) return undefined;
+  const edits = said.value === 'approved' ? editsIn(question, draft) : [];
+  if (edits === undefined) return undefined;
+  return {
+    ...said,
+    question_version,
+    ...defined({
+      proposal_hash: record.approval?.proposal_hash,
+      edits: edits.length > 0 ? edits : undefined,
+      comment: isBlank(note) ? undefined : note,
+    }),
+    metadata: { via: VIA },
+  };
+}
+
+/** Whether Send can be pressed, which marks what is missing in a form. */
+export function canSendDraft(question: Question, draft: Draft): boolean {
+  const { record } = question;
+  if (!canSend(record, draft)) return false;
+  return draft.value !== 'approved' || !isUnread(question, draft);
 }

@@ -5,9 +5,7 @@ import type { Eligible, Vote } from '../../../contracts/suspension/decision.js';
 import type { Asked, Entry, Question } from '../api/types.js';
 import { visible } from './visible.js';
 
-/*
- * This file says in the words of the page what the API says about a question. Nothing here decides anything.
- */
+/* Words of the page for the API's facts about a question. Nothing here decides anything. */
 
 type Recorded = Pick<Entry, 'record'>;
 
@@ -18,7 +16,7 @@ const APPROVALS = {
   consent: 'Consent',
 } as const;
 
-/** Names the kind of answer that a question asks for. */
+/** Returns the kind of a question's answer in words. */
 export function kindOf({ record }: Recorded): string {
   const kind = record.approval?.proposal.kind;
   return kind === undefined ? KINDS[record.response_type] : APPROVALS[kind];
@@ -47,7 +45,6 @@ export function channelOf({
   return reached.at(-1)?.channel_hint ?? record.channel_hint;
 }
 
-/** Says in words who may answer. */
 export function eligibleText({ principals = [], roles = [], groups = [] }: Eligible): string {
   const parts = [
     ...principals,
@@ -98,7 +95,6 @@ export function resultText(asked: Recorded): string | undefined {
 
 const ENDS = { responded: 'Answered', expired: 'Expired', cancelled: 'Withdrawn' } as const;
 
-/** Says in one word how a question ended. */
 export function endWord({ record }: Recorded): string {
   return ENDS[record.resolution ?? 'cancelled'];
 }
@@ -108,10 +104,8 @@ export function wordsOf(name: string): string {
   return visible(name.replaceAll('_', ' '));
 }
 
-/** The most characters of a value in a row. */
 const SHORT = 60;
 
-/** Writes a value in one short line, for a row of a list. */
 export function shortText(value: JsonValue): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const line = visible(text).trim().replaceAll(/\s+/g, ' ');
@@ -122,19 +116,18 @@ export function shortText(value: JsonValue): string {
 const HEADING = 200;
 export const ROW_HEADING = 90;
 
-/** Returns the first line of a question, short enough for a heading. */
 export function headingOf(question: string, most = HEADING): string {
   const [first = ''] = visible(question.trim()).split('\n');
   return cut(first, most);
 }
 
-/** Cuts no character in half. */
+/** Cuts a text without splitting a character. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** Returns in one line how a question goes on after the heading of its row; empty if it does not. */
+/** Returns the text of a question after its heading, in one line; may be empty. */
 export function moreOf(question: string): string {
   // A row needs no more of a long question.
   const whole = visible(question.trim().slice(0, 4 * HEADING));
@@ -144,7 +137,7 @@ export function moreOf(question: string): string {
   return cut(whole.slice(shown).trim().replaceAll(/\s+/g, ' '), HEADING);
 }
 
-/** Returns the beginning of a question for a list: the heading of its row, and in a second line how it goes on. */
+/** Returns the beginning of a question for a list: the heading of its row, and a second line. */
 export function beginningOf(question: string): string {
   return [headingOf(question, ROW_HEADING), moreOf(question)].join('\n').trim();
 }

@@ -4,22 +4,21 @@ import { hasSingleKeys } from './settings.js';
 /** The action of each key. A key with Ctrl or ⌘ is written `Mod+Enter`. */
 export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
-/** Where a letter is only written down. In a list to select from it chooses. */
+/** Elements in which a letter is text. In a select list it chooses. */
 const WRITTEN_INTO =
   'textarea, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])';
 const TEXT_INPUT = `select, ${WRITTEN_INTO}`;
 
-/** What Enter presses or opens by itself. */
+/** Elements that Enter presses or opens by itself. */
 const PRESSABLE = 'a, button, summary, input, select, [role=button]';
-/** How long no key decides anything after a question has come into view by a key. */
+/** How long no key decides anything after a key has brought a question into view. */
 const SETTLING_MS = 300;
-/** The keys that decide nothing, and so are never held back. */
+/** Keys that decide nothing, and so are never held back. */
 const HARMLESS = ['j', 'k', 'Escape', 'Tab'];
 
 /**
- * Holds all keys back for a moment, because a question that somebody has not read yet took the place of another one. A key that
- * was meant for the other one must not answer it. What somebody writes into a field of the new one is never held back: no letter
- * of a text may be lost.
+ * Holds all keys back for a moment, because an unread question has replaced another one: a key for the other one must
+ * not answer it. Text in a field of the new one is never held back.
  */
 export function holdKeysBack(): void {
   const stop = (event: KeyboardEvent) => {
@@ -39,12 +38,11 @@ export function holdKeysBack(): void {
   }, SETTLING_MS);
 }
 
-/** Whether somebody is typing, so that a letter is a letter. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches(TEXT_INPUT);
 }
 
-/** Whether a dialog covers the page. It has its own keys. */
+/** Whether a dialog covers the page, with keys of its own. */
 function isCovered(): boolean {
   return document.querySelector('[role=dialog], [role=alertdialog]') !== null;
 }
@@ -53,7 +51,7 @@ function nameOf(event: KeyboardEvent): string {
   return event.ctrlKey || event.metaKey ? `Mod+${event.key}` : event.key;
 }
 
-/** Whether somebody types into a field that is no part of an answer, so that the focus must stay there. */
+/** Whether somebody types into a field outside of an answer, where the focus must stay. */
 export function isTypingElsewhere(): boolean {
   return isOfOther(document.activeElement);
 }
@@ -63,10 +61,10 @@ export function isOccupied(): boolean {
   return isTyping(document.activeElement) || isCovered();
 }
 
-/** Marks the element with the fields of an answer. A key sends the answer from there, and from outside of all fields. */
+/** Marks the element with the fields of an answer. The key that sends works there, and outside of all fields. */
 export const SENDS = { 'data-sends': '' } as const;
 
-/** Whether a field does not belong to the answer but to something else, such as a comment or a search. */
+/** Whether a field belongs to something other than the answer, such as a comment or a search. */
 function isOfOther(target: EventTarget | null): boolean {
   return isTyping(target) && target instanceof Element && !target.closest('[data-sends]');
 }
@@ -91,8 +89,8 @@ export function leaveField(): boolean {
 /**
  * Binds keys while the component is shown. Single keys do nothing while somebody types, or if they are switched off.
  *
- * @param repeats - whether a key that is held down is many presses; by default it is one, because it must not confirm what it has
- * sent, nor decide about the next question
+ * @param repeats - whether a held key counts as many presses; by default it counts once, because it must not confirm
+ * what it has sent, nor decide about the next question
  */
 export function useKeys(keys: Keys, repeats = false): void {
   const latest = useRef({ keys, repeats });
@@ -103,7 +101,7 @@ export function useKeys(keys: Keys, repeats = false): void {
     const pressed = (event: KeyboardEvent) => {
       const name = nameOf(event);
       const run = latest.current.keys[name];
-      // An element with the focus may stop Enter, so a key with Ctrl is taken in the capturing phase.
+      // A focused element may stop Enter, so a key with Ctrl is handled in the capturing phase.
       const isCapturing = event.eventPhase === Event.CAPTURING_PHASE;
       if (run === undefined || isCapturing !== name.startsWith('Mod+')) return;
       if (event.repeat && !latest.current.repeats) return;

@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { isJsonObject } from '../../../domain/kernel/json.js';
+import { createContext, useContext } from 'react';
 
 /*
- * What a text of an agent is, as far as the page shows more of it than its words. Nobody declares it, so only plain cases count, and
- * the words themselves always stay.
+ * Recognises what an agent's text is, where the page shows more than its words. It is not declared, so only plain
+ * cases count, and the words always stay.
  */
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
@@ -15,7 +16,6 @@ const PICTURE = /^data:image\/(png|jpeg);base64,([A-Za-z0-9+/]+={0,2})$/;
 
 export type Look = 'address' | 'instant' | 'diff' | 'code' | 'picture' | 'plain';
 
-/** Returns what a text looks like. */
 export function lookOf(text: string): Look {
   if (ADDRESS.test(text)) return 'address';
   if (INSTANT.test(text) && !Number.isNaN(Date.parse(text))) return 'instant';
@@ -24,7 +24,6 @@ export function lookOf(text: string): Look {
   return INDENTED.test(text) ? 'code' : 'plain';
 }
 
-/** The kind of a line of a unified diff. */
 export function kindOfLine(line: string): 'head' | 'hunk' | 'added' | 'removed' | 'same' {
   if (/^(?:--- |\+\+\+ |diff |index )/.test(line)) return 'head';
   if (line.startsWith('@@')) return 'hunk';
@@ -37,10 +36,7 @@ const MOST_COLUMNS = 6;
 const MOST_IN_HEAD = 60;
 const MOST_IN_CELL = 120;
 
-/**
- * Returns the names of the columns of a table if a list is one: several objects with much the same names, and short values. Undefined
- * otherwise.
- */
+/** Returns the column names if a list is a table: several objects with similar names, and short values. */
 export function columnsOf(values: readonly JsonValue[]): readonly string[] | undefined {
   if (values.length < 2 || !values.every(isJsonObject)) return undefined;
   const rows: readonly JsonObject[] = values;
@@ -62,13 +58,13 @@ function isShort(value: JsonValue): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** A picture within a text: what it shows is in the text itself. */
+/** The size of a picture within a text. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
 }
 
-/** The widest and the highest picture in px. A small text can hold one that no browser has room for. */
+/** The largest width and height of a picture in px: a small text can hold one too large for any browser. */
 const MOST_PX = 4_096;
 
 /** Returns the size of the PNG or JPEG in a data URL; undefined if it is none, or too large to be drawn. */
@@ -95,17 +91,33 @@ function sizeOfPng(bytes: DataView): Picture | undefined {
   return { width: bytes.getUint32(16), height: bytes.getUint32(20) };
 }
 
-/** Walks through the segments of a JPEG to the one that says its size. */
+/** Walks through the segments of a JPEG to the one with its size. */
 function sizeOfJpeg(bytes: DataView): Picture | undefined {
   if (bytes.byteLength < 4 || bytes.getUint16(0) !== 0xff_d8) return undefined;
   let at = 2;
   while (at + 9 <= bytes.byteLength && bytes.getUint8(at) === 0xff) {
     const marker = bytes.getUint8(at + 1);
-    // 0xC4, 0xC8 and 0xCC lie between those that begin a frame, and begin none.
+    // 0xC4, 0xC8 and 0xCC are between the markers of frames, but begin none.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return { height: bytes.getUint16(at + 5), width: bytes.getUint16(at + 7) };
     }
     at += 2 + bytes.getUint16(at + 2);
   }
   return undefined;
+}
+
+/**
+ * The hosts from which this page may load pictures; none on the page of a link. The server's policy for each page
+ * says the same.
+ */
+export const ImageHosts = createContext<readonly string[]>([]);
+
+/** Returns the host of an address if the page may load a picture from there. */
+export function useImageHost(address: string): string | undefined {
+  const hosts = useContext(ImageHosts);
+  if (hosts.length === 0 || !URL.canParse(address)) return undefined;
+  const { protocol, host, username, password } = new URL(address);
+  // Browsers load nothing from an address with a user name.
+  const isPlain = protocol === 'https:' && username === '' && password === '';
+  return isPlain && hosts.includes(host) ? host : undefined;
 }

@@ -6,7 +6,6 @@ type WithChildren<Node> = Node extends { readonly children: readonly (infer Chil
   ? Child
   : never;
 type Blocks = WithChildren<Root>;
-/** A node of a text that was parsed as Markdown. */
 type Nodes = Root | Blocks | WithChildren<Blocks>;
 
 /** A piece of a text. The texts of all pieces together are the text as it was written. */
@@ -15,11 +14,10 @@ export type Piece =
   | {
       readonly kind: 'strong' | 'emphasis' | 'heading' | 'link';
       readonly pieces: readonly Piece[];
-      /** The address of a link, which has a host. */
       readonly href?: string;
     };
 
-/** A longer text, which only the OpenIntent API takes, is shown as plain text. */
+/** A longer text, which only the OpenIntent API accepts, is shown as plain text. */
 const MOST_CHARACTERS = 10_000;
 /** Deeper nodes are shown as plain text. */
 const DEEPEST = 20;
@@ -27,9 +25,8 @@ const STYLED = ['strong', 'emphasis', 'heading', 'link'] as const;
 type Styled = (typeof STYLED)[number];
 
 /**
- * Splits a text that its asker declared as Markdown into pieces. Markdown only says how a piece looks and where a link leads: every
- * character stays, also marks, numbers of lists and entities, because people who decide by a text have to see all of it. HTML and
- * pictures are text like any other.
+ * Splits a text declared as Markdown into pieces. Markdown only determines looks and targets of links: every
+ * character stays, because people decide by the whole text. HTML and pictures are plain text.
  *
  * @param text - made visible
  */
@@ -42,7 +39,7 @@ export function marked(text: string): readonly Piece[] {
   }
 }
 
-/** Splits the text of a node, from one place to another. */
+/** Splits the text of a node between two offsets. */
 function within(
   node: Nodes,
   text: string,
@@ -94,7 +91,6 @@ function isStyled(type: string): type is Styled {
   return (STYLED as readonly string[]).includes(type);
 }
 
-/** Returns an address if a link of the page may have it. */
 function addressIn(url: string): string | undefined {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : undefined;
 }

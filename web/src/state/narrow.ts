@@ -1,6 +1,6 @@
 import { createStore, useStore } from './store.js';
 
-/** Asks about the size of the page, now or in a component, which renders again when the reply changes. */
+/** Queries the size of the page, now or in a component, which renders again when the result changes. */
 function sizeQuery(query: string) {
   const asked = window.matchMedia(query);
   const store = createStore(asked.matches, () => {

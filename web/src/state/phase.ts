@@ -1,5 +1,5 @@
 import type { Answer, Question } from '../api/types.js';
-import type { Asking } from './claims.js';
+import type { Asking } from './acting.js';
 import type { Draft } from './draft.js';
 import { voteOf } from './facts.js';
 import { fateOf, refusalOf } from './sent-answer.js';
@@ -33,7 +33,7 @@ export type Phase =
   /** A worker has refused the answer after it was handed over. */
   | { readonly at: 'refused'; readonly code: string; readonly why: string };
 
-/** An answer that was given: it can still be undone, it is being sent after that, or it was taken. */
+/** A given answer: it can still be undone, is then being sent, or was accepted. */
 export type Given = Extract<Phase, { at: 'unsent' | 'sending' | 'sent' }>;
 
 /** Whether there is such an answer. One that was not held back is sent from its fields. */
@@ -42,7 +42,7 @@ export function isGiven(phase: Phase): phase is Given {
   return phase.at === 'unsent' || phase.at === 'sent';
 }
 
-/** Whether somebody has answered, and can go on. */
+/** Whether somebody has answered, and can continue. */
 export function isAnswered(phase: Phase): boolean {
   return isGiven(phase) || phase.at === 'counted' || phase.at === 'handed_over';
 }
@@ -70,14 +70,14 @@ export function phaseOf(
   return pressed.at === 'failed' && readAt <= sent.since ? pressed : { at: 'unseen', isChanged };
 }
 
-/** Whether the page knows from the press of a button what neither the draft nor the question shows. */
+/** Whether the page knows something from the press that neither the draft nor the question shows. */
 function isNews(pressed: Pressed, question: Question, me: string | undefined): boolean {
   if (pressed.at === 'failed') return !pressed.isLost;
   if (pressed.at === 'counted') return !isShown(pressed.question_version, question, me);
   return pressed.at !== 'writing';
 }
 
-/** Whether a question shows what a reply has said: it has the vote, or another version. */
+/** Whether a question shows the result in a reply: it has the vote, or another version. */
 function isShown(version: number, question: Question, me: string | undefined): boolean {
   return question.question_version !== version || voteOf(question, me) !== undefined;
 }

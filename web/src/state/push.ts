@@ -1,13 +1,27 @@
 import { api } from '../api/calls.js';
-import { INBOX } from './notifications.js';
 import { settingsNow } from './settings.js';
 
-/** Whether this browser can be told of questions while it is closed. On an iPhone only the installed page can. */
+/** The path of all pages of the inbox, which is the scope of the service worker. */
+export const INBOX = '/inbox';
+
+/** Whether this browser has service workers here: a page over plain HTTP has none. */
+export function hasWorkers(): boolean {
+  return 'serviceWorker' in navigator;
+}
+
+/** Closes the visible notifications, before somebody else uses the browser. */
+export async function closeNotices(): Promise<void> {
+  if (!hasWorkers()) return;
+  const registration = await navigator.serviceWorker.getRegistration(INBOX);
+  for (const shown of (await registration?.getNotifications()) ?? []) shown.close();
+}
+
+/** Whether this browser can get pushes while it is closed. On an iPhone only the installed page can. */
 export function hasPush(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window;
 }
 
-/** Has this browser told of questions, also while it is closed. Throws what the browser or the API refuses. */
+/** Starts pushes about questions to this browser. Throws what the browser or the API refuses. */
 export async function startPush(publicKey: string): Promise<void> {
   const { pushManager } = await navigator.serviceWorker.ready;
   const earlier = await pushManager.getSubscription();
@@ -29,28 +43,26 @@ function keyOf({ options }: PushSubscription): string {
     .replaceAll('=', '');
 }
 
-/** Has this browser told of nothing any more. */
 export async function stopPush(): Promise<void> {
   await api.endPush();
   await leavePush();
 }
 
-/** Has the browser end its subscription, whoever made it: its push service then refuses what is still sent. */
+/** Ends the browser's subscription, whoever made it: its push service then refuses further pushes. */
 export async function leavePush(): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration(INBOX);
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }
 
 /**
- * After signing in, the browser is told again, because subscriptions end with their session. It never rejects.
- *
- * @param isChanged - whether only a browser that is told already is meant, whose settings have changed
+ * Renews the pushes after signing in, because subscriptions end with their session. It never rejects.
+ * @param isChanged - whether only a browser with pushes is meant, whose settings have changed
  */
 export async function goOnWithPush(isChanged = false): Promise<void> {
   try {
     const { public_key, subscribed } = await api.push();
     if (public_key !== null && subscribed === isChanged) await startPush(public_key);
   } catch {
-    // The settings show that it is off.
+    // The settings then show that it is off.
   }
 }

@@ -11,17 +11,15 @@ import { api } from '../api/calls.js';
 import { RefusedError } from '../api/http.js';
 import type { Entry } from '../api/types.js';
 import { follow } from './connection.js';
-import { renew } from './renew.js';
+import { renew } from './store.js';
 import { useSessionEnded } from './session.js';
-import { COUNTED_VIEWS, listQueryOf } from './views.js';
-import type { Filters, View } from './views.js';
+import { COUNTED_VIEWS, listQueryOf, type Filters, type View } from './views.js';
 
 /** The queries about the person who uses the page. */
 const OF_PEOPLE: readonly unknown[] = ['session', 'me'];
 /** Lists are read once for all changes within this time. */
 const GATHER_MS = 400;
 
-/** Reads the questions of a view, page by page. */
 export function useList(view: View, filters: Filters) {
   const query = listQueryOf(view, filters);
   const list = useInfiniteQuery({
@@ -50,7 +48,6 @@ function countsQuery(view: View) {
   };
 }
 
-/** Counts the open questions of each view. */
 export function useCounts(): Readonly<Partial<Record<View, number>>> {
   const counts = useQueries({
     queries: COUNTED_VIEWS.map((view) => ({
@@ -66,7 +63,7 @@ export function useCounts(): Readonly<Partial<Record<View, number>>> {
   );
 }
 
-/** Counts what has the words and the channel of these filters, open and over, whatever the view. */
+/** Counts the questions with the words and the channel of these filters, open and settled, in all views. */
 export function useMatches({ text, channel }: Filters): Readonly<{ open: number; over: number }> {
   const query = { text, channel };
   const { data } = useQuery({
@@ -77,7 +74,6 @@ export function useMatches({ text, channel }: Filters): Readonly<{ open: number;
   return { open: data.pending, over: data.responded + data.expired + data.cancelled };
 }
 
-/** Counts the open questions that wait for this person. */
 export function useOpenCount(): number | undefined {
   return useQuery(countsQuery('for_me')).data?.pending;
 }
@@ -88,7 +84,6 @@ export function useHasHistory(): boolean | undefined {
   return data && data.pending + data.responded + data.expired + data.cancelled > 0;
 }
 
-/** Reads one question. */
 export function useQuestion(id: string) {
   return useQuery({
     queryKey: ['question', id],
@@ -113,8 +108,7 @@ export function useBlocks(id: string) {
 
 /**
  * Keeps the page up to date while somebody is signed in.
- *
- * @param heard - hears of each change; has to be the same function each time
+ * @param heard - called for each change; has to be the same function each time
  */
 export function useLive(heard: (change: SuspensionChange) => void): void {
   const client = useQueryClient();
@@ -135,7 +129,7 @@ export function useLive(heard: (change: SuspensionChange) => void): void {
         void renew(client, ['blocks', id]);
         gathered ??= setTimeout(lists, GATHER_MS);
       },
-      // A read that is under way may be older than the change. The session and its person do not depend on questions.
+      // A read under way may be older than the change. The session and its person do not depend on questions.
       missed: () =>
         void client
           .cancelQueries({ predicate: ({ queryKey }) => !OF_PEOPLE.includes(queryKey[0]) })

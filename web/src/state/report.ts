@@ -1,11 +1,11 @@
-import type { EngagementReport } from '../../../contracts/suspension/engagement-report.js';
+import type { EngagementReport } from '../../../contracts/suspension/engagement.js';
 import { spanOf } from './clock.js';
 
 const DAY_MS = 86_400_000;
 const SPANS = ['7', '30', '90', '365'];
 const GROUPINGS = ['day', 'agent', 'tool', 'group', 'channel'];
 
-/** What narrows the report, its label, and what stands for all of them. */
+/** The filters of the report, with their labels, and the label for all. */
 export const NARROWED_BY = [
   ['agent', 'Agent', 'Every agent'],
   ['tool', 'Tool', 'Every tool'],
@@ -14,12 +14,11 @@ export const NARROWED_BY = [
 ] as const;
 export type NarrowedBy = (typeof NARROWED_BY)[number][0];
 
-/** Whether the questions of a grouping can be shown alone. */
 export function isNarrowedBy(grouping: string): grouping is NarrowedBy {
   return NARROWED_BY.some(([name]) => name === grouping);
 }
 
-/** Reads what an address chooses, and what the service is asked: days of this machine's time zone, the last one today. */
+/** Reads the choices of an address, and the query for the service: local days, the last one today. */
 export function reportOf(search: URLSearchParams) {
   const days = known(search.get('days'), SPANS, '30');
   const by = known(search.get('by'), GROUPINGS, 'day');
@@ -36,7 +35,6 @@ export function reportOf(search: URLSearchParams) {
   return { days, by, span, narrowed, query: { group_by: by, ...span, ...narrowed } };
 }
 
-/** The names that a report has groups of. */
 export function namesIn({ groups }: EngagementReport): readonly string[] {
   return groups.flatMap(({ key }) => key ?? []);
 }
@@ -45,7 +43,6 @@ function known(value: string | null, all: readonly string[], usual: string): str
   return value !== null && all.includes(value) ? value : usual;
 }
 
-/** The day of this machine's calendar. */
 function dayOf(date: Date): string {
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, '0')).join('-');

@@ -3,16 +3,16 @@ import { useLocation } from 'wouter';
 import { holdKeysBack, isOccupied } from './keys.js';
 import { createStore, useStore } from './store.js';
 
-/** A page that somebody has left with an answer, which was not taken afterwards. */
+/** A page that somebody has left with an answer, which was then refused. */
 export interface LeftPage {
   readonly path: string;
-  /** What it asks. */
+  /** Its question. */
   readonly title: string;
 }
 
 const left = createStore<readonly LeftPage[]>([]);
 
-/** Has somebody come back to a page, because what was sent there was not taken. */
+/** Brings somebody back to a page, because the answer from there was refused. */
 export function comeBack(page: LeftPage): void {
   left.set([...left.get().filter(({ path }) => path !== page.path), page]);
 }
@@ -23,8 +23,8 @@ export function discardLeft(): void {
 }
 
 /**
- * Returns the pages to which somebody has to come back. It goes to the first one at once, unless somebody is typing or has a dialog
- * open, who would lose the thread. Whoever has to sign in again finds it behind that dialog.
+ * Returns the pages to return to. It opens the first one at once, unless somebody is typing or has a dialog open.
+ * Somebody who has to sign in again finds it behind that dialog.
  *
  * @param hasEnded - whether the session has ended
  */

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SavedView } from '../../../contracts/suspension/saved-view.js';
+import type { SavedView } from '../../../contracts/suspension/personal.js';
 import { api } from '../api/calls.js';
 import { useMay } from './session.js';
-import { addressOf, listQueryOf } from './views.js';
-import type { Filters, View } from './views.js';
+import { addressOf, listQueryOf, type Filters, type View } from './views.js';
 
 export const SAVED_VIEWS = ['saved-views'];
 
-/** A view that this person has saved, and where the inbox shows it. */
 export interface Saved extends SavedView {
   readonly address: string;
 }
@@ -28,7 +26,6 @@ function withAddresses(views: readonly SavedView[]): readonly Saved[] {
   return views.map((view) => ({ ...view, address: addressOf(view.filter) }));
 }
 
-/** Returns the saved view that shows the same list. */
 export function useSavedAs(view: View, filters: Filters): Saved | undefined {
   const here = addressOf(listQueryOf(view, filters));
   return useSavedViews().find(({ address }) => address === here);

@@ -8,14 +8,12 @@ export function useSelection(): ReadonlyMap<string, Entry> {
   return useStore(selected);
 }
 
-/** Selects a question, or deselects it. */
 export function toggleSelected(entry: Entry): void {
   const next = new Map(selected.get());
   if (!next.delete(entry.id)) next.set(entry.id, entry);
   selected.set(next);
 }
 
-/** Selects these questions and no others. */
 export function select(entries: readonly Entry[]): void {
   selected.set(new Map(entries.map((entry) => [entry.id, entry])));
 }

@@ -1,16 +1,14 @@
 import type { TimelineEntry } from '../../../contracts/suspension/suspension.js';
 import type { Question } from '../api/types.js';
-import { isBegun } from './draft.js';
-import type { Draft, Sent } from './draft.js';
+import { isBegun, type Draft, type Sent } from './draft.js';
 
 type Shown = Pick<Question, 'state' | 'question_version' | 'votes' | 'timeline'>;
 
 /**
- * Judges by a question whether an answer that was sent counts or came too late, or whether that is still open.
+ * Judges by a question whether a sent answer counts, came too late, or is still undecided.
  *
- * A question that does not show the answer proves nothing: it may have been read while the answer was under way, or while the API
- * kept it for a worker. Three facts prove something, and none of them can be undone: the question shows the answer, it is
- * settled, or it no longer has the version for which the answer was sent.
+ * Only three facts are proof: the question shows the answer, it is settled, or it no longer has the version of the
+ * answer. Its lack proves nothing: the question may have been read too early.
  *
  * @param me - the sender; undefined as long as the page does not know, which leaves the answer open
  */
@@ -28,12 +26,12 @@ export function fateOf(
   return isPast ? 'late' : 'open';
 }
 
-/** Whether a draft is known to be in vain: it was not sent, or too late. */
+/** Whether a draft is known to be useless: it was not sent, or too late. */
 export function isInVain(draft: Draft, question: Shown, me: string | undefined): boolean {
   return isBegun(draft) && (!draft.sent || fateOf(draft.sent, question, me) === 'late');
 }
 
-/** Returns why a worker has refused an answer after it was handed over. No reply says that. */
+/** Returns why a worker has refused an answer after it was handed over, which no reply reports. */
 export function refusalOf({ entries }: Sent, { timeline }: Shown, me: string | undefined) {
   const refused = timeline.find(
     (entry) => entry.sequence > entries && entry.kind === 'answer_rejected' && isOf(entry, me),

@@ -1,16 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { api } from '../api/calls.js';
-import type { Me } from '../../../contracts/people/me.js';
-import type { SessionView } from '../../../contracts/people/session.js';
+import type { Me, SessionView } from '../../../contracts/people/session.js';
 import { listen, refusalIn } from '../api/http.js';
 import { discardLeftBulk } from './bulk-answering.js';
 import { noteServerTime } from './clock.js';
 import { discardAll } from './drafts.js';
-import { closeNotices } from './notifications.js';
-import { discardUnsent, sendAll } from './outbox.js';
-import { discardPressed } from './pressed.js';
+import { closeNotices } from './push.js';
+import { discardPressed, discardUnsent, sendAll } from './outbox.js';
 import { discardLeft } from './returning.js';
 import { select } from './selection.js';
 import { tabStorage } from './storage.js';
@@ -43,7 +40,8 @@ export function useSession() {
       } catch (error) {
         if (refusalIn(error)?.status !== 401) throw error;
         const before = client.getQueryData<SessionView | null>(['session']) ?? null;
-        // What is typed stays until somebody signs in again, also if this read is the first to find that the session has ended.
+        // Typed text stays until somebody signs in again, even if this read is the first to find that the session has
+        // ended.
         if (before !== null) ended.set(true);
         return before;
       }
@@ -52,7 +50,7 @@ export function useSession() {
   });
 }
 
-/** Reads the session after signing in. Fails if the browser did not keep its cookie, which no reply says. */
+/** Reads the session after signing in. Fails if the browser did not keep its cookie, which no reply reports. */
 async function keptSession(): Promise<SessionView> {
   try {
     return await api.session();
@@ -64,7 +62,7 @@ async function keptSession(): Promise<SessionView> {
   }
 }
 
-/** Signs somebody in by a proof, and has everything read again. Throws the refusal of the API. */
+/** Signs somebody in by a proof, and reads everything again. Throws the refusal of the API. */
 export function useSignIn() {
   const client = useQueryClient();
   return useCallback(
@@ -88,8 +86,8 @@ export function personOf({ space, principal }: SessionView): string {
 }
 
 /**
- * Gives the tab to the person of this session. Another person must not see what the previous one has read, typed and selected; the
- * same person finds it all again, also after a reload.
+ * Gives the tab to the person of this session. Another person must not see what the previous one has read, typed and
+ * selected; the same person finds it all again.
  */
 function handOver(session: SessionView, client: QueryClient): void {
   const person = personOf(session);
@@ -110,11 +108,10 @@ function forget(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 }
 
-/** Ends the session, and forgets all that was read. */
 export function useSignOut() {
   const client = useQueryClient();
   return useCallback(async () => {
-    // Whoever leaves with an answer that is not taken has to see that first.
+    // Somebody who leaves with a refused answer has to see that first.
     if (!(await sendAll())) return;
     await api.signOut();
     void closeNotices();
@@ -132,12 +129,12 @@ function useMeQuery() {
   });
 }
 
-/** Returns who is signed in, and what this person may do. */
+/** Returns the signed-in person, and what this person may do. */
 export function useMe(): Me | undefined {
   return useMeQuery().data;
 }
 
-/** Returns the name of the person who is signed in, once it was read. */
+/** Returns the name of the signed-in person, once it was read. */
 export function usePrincipal(): string | undefined {
   return useMe()?.principal;
 }

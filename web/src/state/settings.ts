@@ -1,20 +1,18 @@
 import { browserStorage } from './storage.js';
 import { createStore, useStore } from './store.js';
 
-/** The settings of a person for this browser. */
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark';
   /** Whether single letters, digits and signs are commands. People who dictate switch them off. */
   readonly singleKeys: boolean;
   /** Whether the browser shows notifications of questions that come while nobody looks at the inbox. */
   readonly notifies: boolean;
-  /** Whether they may say what is asked. */
+  /** Whether they may show the text of the question. */
   readonly showsWords: boolean;
-  /** Whether questions that come are heard. */
   readonly sounds: boolean;
   /** For how many seconds an answer can be undone before it is sent. */
   readonly undoSeconds: number;
-  /** The person who wants to be told in this browser while it is closed; empty if nobody does. */
+  /** The person who gets pushes in this browser while it is closed; empty without one. */
   readonly pushesTo: string;
 }
 
@@ -45,7 +43,6 @@ function kept(): Settings {
 
 const settings = createStore(kept());
 
-/** Shows the page in the chosen colours. */
 export function applyTheme(): void {
   const { theme } = settings.get();
   if (theme === 'system') document.documentElement.removeAttribute('data-theme');
@@ -64,7 +61,6 @@ function change(part: Partial<Settings>): void {
   applyTheme();
 }
 
-/** Returns the settings outside of components. */
 export function settingsNow(): Settings {
   return settings.get();
 }
@@ -75,7 +71,6 @@ export function undoSeconds(): number {
   return UNDO_SECONDS.includes(seconds) ? seconds : DEFAULTS.undoSeconds;
 }
 
-/** Whether a single key is a command. */
 export function hasSingleKeys(): boolean {
   return settings.get().singleKeys;
 }

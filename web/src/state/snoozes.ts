@@ -1,17 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { QueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Snooze } from '../../../contracts/suspension/snooze.js';
+import type { Snooze } from '../../../contracts/suspension/personal.js';
 import { api } from '../api/calls.js';
 import { serverNow } from './clock.js';
-import { renew } from './renew.js';
+import { renew } from './store.js';
 import { useMay } from './session.js';
 
 const QUERY_KEY = ['snoozes'];
-/** A timer of a browser runs no longer than this. */
+/** The longest time that a browser's timer runs. */
 const LONGEST_MS = 2_147_483_647;
 
-/** Returns what this person has put off, and until when; nothing until that is known. */
+/** Returns the questions that this person has snoozed, and until when; nothing until that is known. */
 export function useSnoozes(): readonly Snooze[] {
   const may = useMay();
   const { data } = useQuery({
@@ -22,17 +21,16 @@ export function useSnoozes(): readonly Snooze[] {
   return data ?? [];
 }
 
-/** Returns the snooze of a question, if this person has put it off. */
+/** Returns this person's snooze of a question, if any. */
 export function useSnoozeOf(id: string): Snooze | undefined {
   return useSnoozes().find(({ suspension_id }) => suspension_id === id);
 }
 
-/** Reads again what a snooze hides or shows. */
 export function renewSnoozes(client: QueryClient): void {
   for (const key of ['snoozes', 'list', 'counts']) void renew(client, [key]);
 }
 
-/** Shows questions again once their snoozes end. No change of a question says so. */
+/** Shows questions again once their snoozes end, because that is no change of a question. */
 export function useSnoozeEnds(): void {
   const client = useQueryClient();
   const [first] = useSnoozes();

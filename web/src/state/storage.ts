@@ -1,9 +1,8 @@
 import { createStore, useStore } from './store.js';
 
-/** Whether the browser refuses to store anything for this page. It throws then. */
+/** Whether the browser refuses to store anything for this page, and throws. */
 const blocked = createStore(false);
 
-/** Whether a reload would lose what is typed. */
 export function useStorageBlocked(): boolean {
   return useStore(blocked);
 }

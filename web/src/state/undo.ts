@@ -1,12 +1,12 @@
 const SECOND_MS = 1_000;
-/** With less time left than this, an answer is sent at once. */
+/** With less time than this, an answer is sent at once. */
 const LEAST_LEFT_MS = 60_000;
-/** The most bytes that browsers still send for a page that is being closed, less what the other fields may take. */
+/** The most bytes that browsers still send for a page that is being closed, minus a reserve for the other fields. */
 const MOST_BYTES = 60_000;
 
 /**
- * Returns for how many ms an answer is held back, during which it can be undone. It is 0 if the person wants that, if too little
- * time is left, or if a page that is being closed could not send so much.
+ * Returns for how many ms an answer is held back and can be undone. It is 0 if the person wants that, if the time is
+ * too short, or if a page that is being closed could not send so much.
  *
  * @param seconds - as the person has set it
  * @param deadlines - when the questions that it answers expire

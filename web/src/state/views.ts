@@ -3,7 +3,6 @@ import type { Query } from '../api/calls.js';
 import { tabStorage } from './storage.js';
 import { createStore, useStore } from './store.js';
 
-/** The views of the inbox, in the order in which they are shown. */
 export const VIEWS = [
   { view: 'for_me', path: '/', label: 'For me' },
   { view: 'claimed', path: '/claimed', label: 'Claimed by me' },
@@ -15,14 +14,12 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number]['view'];
 
-/** The views whose open questions are counted. */
 export const COUNTED_VIEWS: readonly View[] = ['for_me', 'claimed', 'groups', 'all'];
 
 const FILTERS = ['text', 'channel', 'group', 'state', 'sort'] as const;
 /** The filters of a view and its order. They are in the address, so that they survive a reload and can be sent to others. */
 export type Filters = { readonly [Name in (typeof FILTERS)[number]]?: string | undefined };
 
-/** Returns the view that a path shows. */
 export function viewOf(path: string): View {
   return VIEWS.find((one) => one.path === path)?.view ?? 'for_me';
 }
@@ -34,52 +31,48 @@ export function labelOf(view: View): string {
 const LIST = 'holdpoint-list';
 const last = createStore(tabStorage.get(LIST) ?? '/');
 
-/** Keeps the address of the list, so that a question leads back to it, and has it beside it on a wide screen. */
+/** Keeps the address of the list, for the way back from a question, and for the list beside it on a wide screen. */
 export function rememberList(address: string): void {
   last.set(address);
   tabStorage.set(LIST, address);
 }
 
-/** Forgets that address: its filters are words of whoever was signed in. */
+/** Forgets that address: its filters hold words of the person who was signed in. */
 export function forgetList(): void {
   last.set('/');
   tabStorage.remove(LIST);
 }
 
-/** Returns the address of the list that was shown last, with its filters. */
 export function lastList(): string {
   return last.get();
 }
 
-/** Whether a path shows a list. */
 export function isList(path: string): boolean {
   return VIEWS.some((one) => one.path === path);
 }
 
-/** The state that stands for questions on which an answer counts, while others still have to agree. */
+/** The filter for questions on which an answer counts, while others still have to agree. */
 export const OPEN = 'pending';
 
-/** The state that stands for questions that are over, in whatever way. */
+/** The filter for questions that are settled, in whatever way. */
 export const OVER = 'settled';
 
-/** Whether a view shows what is over. */
 export function isOfSettled(view: View, { state }: Filters): boolean {
   if (view === 'answered') return state !== OPEN;
   return view === 'settled' || (state !== undefined && state !== OPEN);
 }
 
-/** Returns what the list at an address shows. */
+/** Returns the view and the filters of an address. */
 function listedAt(address: string) {
   const [path = '/', search = ''] = address.split('?');
   return { path, view: viewOf(path), filters: filtersIn(search) } as const;
 }
 
-/** Returns what the list shows that was shown last. */
 export function useLastListed(): { readonly view: View; readonly filters: Filters } {
   return listedAt(useStore(last));
 }
 
-/** Returns the filters that an address has after its question mark. */
+/** Returns the filters in the query of an address. */
 function filtersIn(search: string): Filters {
   const given = new URLSearchParams(search);
   return Object.fromEntries(
@@ -90,7 +83,6 @@ function filtersIn(search: string): Filters {
   );
 }
 
-/** Returns the query with which the API lists a view. */
 export function listQueryOf(view: View, filters: Filters) {
   const { text, channel, group, state, sort } = filters;
   const isOver = isOfSettled(view, filters);
@@ -109,7 +101,7 @@ function firstSort(isOver: boolean): string {
   return isOver ? 'settled' : 'urgency';
 }
 
-/** Returns the address at which the inbox lists what the API lists by a query. Two queries for the same list have the same address. */
+/** Returns the inbox's address for a query of the API. Two queries for the same list have the same address. */
 export function addressOf({
   view: named = 'all',
   resolution,

@@ -8,15 +8,14 @@ import {
 
 export { isBlank, visible };
 
-/** A part of a text, and its visible form. */
 interface Piece {
   readonly is: string;
   readonly shown: string;
 }
 
 /**
- * Returns a text after somebody has edited its visible form. Characters that are shown by their codes stay what they are unless
- * they were changed; typed text is taken literally, even if it looks like such a code.
+ * Returns a text after an edit of its visible form. Characters that are shown by their codes stay unless they were
+ * changed; typed text is literal, even if it looks like such a code.
  *
  * @param before - the text that `visible` showed
  * @param typed - the edited visible form
@@ -56,7 +55,7 @@ function keptOf(pieces: readonly Piece[], until: number, from: number) {
   return { first, last };
 }
 
-/** Splits a text into characters, each with the form that `visible` gives it. */
+/** Splits a text into characters, each with its visible form. */
 function piecesOf(text: string): readonly Piece[] {
   return text
     .split('\r\n')
@@ -82,7 +81,7 @@ function piecesOfLine(line: string): readonly Piece[] {
   return pieces;
 }
 
-/** Writes a value as JSON to show and edit it. Characters that nobody would see are escaped, so that the value stays the same. */
+/** Writes a value as JSON to show and edit it. Invisible characters are escaped, so that the value stays the same. */
 export function pretty(value: unknown): string {
   return visibleJson(JSON.stringify(value, null, 2));
 }

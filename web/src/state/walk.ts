@@ -5,7 +5,7 @@ import { holdKeysBack } from './keys.js';
 import { useList } from './questions.js';
 import { lastList, useLastListed } from './views.js';
 
-/** The way through the list from one question. */
+/** The neighbours of one question in the list, and how to go to them. */
 export interface Walk {
   /** The question after this one, and the one before; undefined at an end of the list. */
   readonly next: Entry | undefined;
@@ -15,17 +15,17 @@ export interface Walk {
   readonly go: (to: Entry) => void;
 }
 
-/** The question to which somebody walks, until it is in view, and whether it takes the place of another one. */
+/** The question that somebody is going to, until it is in view, and whether it replaces another one. */
 let walkingTo: { readonly id: string; readonly replaces: boolean } | undefined;
 
-/** Sends the next question that comes into view to the start of reading, if it has this id. */
+/** Marks a question: when it comes into view, its heading gets the focus. */
 export function walkTo(id: string, replaces = true): void {
   walkingTo = { id, replaces };
 }
 
 /**
- * Returns the way through the list that was shown last. The place in it stays known when the question has left the list, as it
- * does once it is answered.
+ * Returns the neighbours in the list that was shown last. The place stays known when the question is no longer
+ * listed, as after its answer.
  */
 export function useWalk(id: string): Walk {
   const { view, filters } = useLastListed();
@@ -73,8 +73,8 @@ export function around(id: string, known: readonly Entry[], listed: readonly Ent
 }
 
 /**
- * Begins to read a question to which somebody has walked: its heading gets the focus, and for a moment no key decides anything about
- * a question that has taken the place of another one.
+ * Moves the focus to the heading of a question that somebody has gone to; for a moment no key decides about a
+ * question that has replaced another one.
  *
  * @param isShown - whether it is in view, or the reason why it cannot be
  */
@@ -87,7 +87,6 @@ export function useArrival(id: string, isShown: boolean): void {
   }, [id, isShown]);
 }
 
-/** Moves the focus to the heading of the question that is in view. */
 export function startReading(): void {
   const heading = document.querySelector<HTMLElement>('#main h1');
   if (!heading) return;

@@ -6,8 +6,8 @@ import {
   gateTools,
   humanNode,
   runFlow,
+  type GatedTool,
 } from '../../../../workflows/human/index.js';
-import type { GatedTool } from '../../../../workflows/human/index.js';
 import type * as activities from './activities.js';
 
 const { build, deploy, pay, readBalance } = proxyActivities<typeof activities>({

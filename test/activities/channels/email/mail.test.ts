@@ -4,8 +4,7 @@ import {
   alertWith,
   SUSPENSION_ID,
 } from '../../../domain/suspension/notification-samples.js';
-import { startPostbox } from '../../../support/smtp.js';
-import type { Arrived, Postbox } from '../../../support/smtp.js';
+import { startPostbox, type Arrived, type Postbox } from '../../../support/smtp.js';
 import { ANA, LINK, mailOver, mailTo } from './support.js';
 
 describe('a mail', () => {
@@ -97,12 +96,6 @@ describe('a mail', () => {
   it('asks for a sign-in where an approval is decided', async () => {
     const { mail } = await mailed({ approval: { proposal_hash: 'ab'.repeat(32) } });
     assert.match(mail.text ?? '', /To decide, you also sign in there\./);
-  });
-
-  it('takes no question for an approval because its context has a hash', async () => {
-    const { mail } = await mailed({ context: { proposal_hash: 'ab'.repeat(32) } });
-    assert.match(mail.text ?? '', /the page asks for your answer\./);
-    assert.doesNotMatch(mail.raw, /sign in|abab/);
   });
 
   it('shows the id of the question nowhere [R25-100] [AM-45]', async () => {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { ChannelError } from '../../../../activities/channels/try-outcome.js';
-import { startPostbox } from '../../../support/smtp.js';
-import type { Postbox, Replies } from '../../../support/smtp.js';
+import { startPostbox, type Postbox, type Replies } from '../../../support/smtp.js';
 import { createEmailChannel } from '../../../../activities/channels/email/channel.js';
-import type { EmailConfig } from '../../../../contracts/channel/email.js';
+import type { EmailConfig } from '../../../../contracts/channel/channel-config.js';
 import { ANA, mailOver, mailTo } from './support.js';
 
 async function failureOf(sending: Promise<unknown>) {

@@ -1,7 +1,9 @@
 import { createEmailChannel } from '../../../../activities/channels/email/channel.js';
 import type { Addressee, HandedOver } from '../../../../activities/channels/channel.js';
-import { emailConfigSchema } from '../../../../contracts/channel/email.js';
-import type { EmailConfig } from '../../../../contracts/channel/email.js';
+import {
+  emailConfigSchema,
+  type EmailConfig,
+} from '../../../../contracts/channel/channel-config.js';
 import type { NotificationRequest } from '../../../../contracts/channel/notification.js';
 import { redact } from '../../../../domain/suspension/telling/redaction.js';
 import { requestWith } from '../../../domain/suspension/notification-samples.js';

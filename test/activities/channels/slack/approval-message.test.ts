@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ProposalToShow } from '../../../../contracts/channel/notification.js';
-import { SIGNING_SECRET, startSlack } from '../../../support/slack.js';
-import type { FakeSlack } from '../../../support/slack.js';
+import { SIGNING_SECRET, startSlack, type FakeSlack } from '../../../support/slack.js';
 import { openButton, slackOver, slackTo } from './support.js';
 
 interface Button {

@@ -6,8 +6,7 @@ import type {
   NotificationRequest,
 } from '../../../../contracts/channel/notification.js';
 import { requestWith } from '../../../domain/suspension/notification-samples.js';
-import { startSlack } from '../../../support/slack.js';
-import type { FakeSlack } from '../../../support/slack.js';
+import { startSlack, type FakeSlack } from '../../../support/slack.js';
 import { environment, memoryLog, memoryStore } from '../../support.js';
 import { NOW, channelOver, slackOver } from './support.js';
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { ChannelError } from '../../../../activities/channels/try-outcome.js';
-import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
-import type { Answering, FakeSlack, SlackCall } from '../../../support/slack.js';
+import {
+  BOT_TOKEN,
+  startSlack,
+  type Answering,
+  type FakeSlack,
+  type SlackCall,
+} from '../../../support/slack.js';
 import { channelOver, slackOver, slackTo } from './support.js';
 
 /** The time limit of calls that get no reply. */

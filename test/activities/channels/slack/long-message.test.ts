@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { OutgoingOutcome } from '../../../../contracts/channel/follow-up.js';
 import type { NotificationRequest } from '../../../../contracts/channel/notification.js';
 import { SUSPENSION_ID } from '../../../domain/suspension/notification-samples.js';
-import { startSlack } from '../../../support/slack.js';
-import type { FakeSlack } from '../../../support/slack.js';
+import { startSlack, type FakeSlack } from '../../../support/slack.js';
 import { NOW, channelOver, slackOver, slackTo } from './support.js';
 
 interface Block {

@@ -7,8 +7,7 @@ import {
   alertWith,
   requestWith,
 } from '../../../domain/suspension/notification-samples.js';
-import { BOT_TOKEN, startSlack } from '../../../support/slack.js';
-import type { FakeSlack, SlackCall } from '../../../support/slack.js';
+import { BOT_TOKEN, startSlack, type FakeSlack, type SlackCall } from '../../../support/slack.js';
 import { INBOX, LINK, NOW, channelOver, openButton, slackOver, slackTo } from './support.js';
 
 interface Block {

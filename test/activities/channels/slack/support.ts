@@ -1,13 +1,15 @@
-import { createSlackChannel } from '../../../../activities/channels/slack/channel.js';
-import type { SlackSurroundings } from '../../../../activities/channels/slack/channel.js';
+import {
+  createSlackChannel,
+  type SlackSurroundings,
+} from '../../../../activities/channels/slack/channel.js';
 import type { Addressee, DeliverOptions } from '../../../../activities/channels/channel.js';
 import type { NotificationRequest } from '../../../../contracts/channel/notification.js';
-import { slackConfigSchema } from '../../../../contracts/channel/slack-config.js';
-import type { SlackConfig } from '../../../../contracts/channel/slack-config.js';
-import { redact } from '../../../../domain/suspension/telling/redaction.js';
-import type { RedactionRules } from '../../../../domain/suspension/telling/redaction.js';
-import { buttonMaker, buttonOpener } from '../../../../runtime/link-tokens.js';
-import type { LinkKeys } from '../../../../runtime/link-tokens.js';
+import {
+  slackConfigSchema,
+  type SlackConfig,
+} from '../../../../contracts/channel/channel-config.js';
+import { redact, type RedactionRules } from '../../../../domain/suspension/telling/redaction.js';
+import { buttonMaker, buttonOpener, type LinkKeys } from '../../../../runtime/link-tokens.js';
 import { BOT_TOKEN, SIGNING_SECRET } from '../../../support/slack.js';
 import { requestWith } from '../../../domain/suspension/notification-samples.js';
 

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import {
   allowedAddresses,
   kindOfAddress,
-} from '../../../../activities/channels/webhook/addresses.js';
-import type { Resolve } from '../../../../activities/channels/webhook/addresses.js';
+  type Resolve,
+} from '../../../../activities/channels/webhook/sender.js';
 import { startReceiver } from '../../../support/subscribers.js';
 import { sendTo, webhookTo } from './support.js';
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { startReceiver, status } from '../../../support/subscribers.js';
-import type { Answer, Receiver } from '../../../support/subscribers.js';
-import { sendTo, webhookTo } from './support.js';
-import type { SendOptions } from './support.js';
+import { startReceiver, status, type Answer, type Receiver } from '../../../support/subscribers.js';
+import { sendTo, webhookTo, type SendOptions } from './support.js';
 
 /** Begins a reply and never ends it. */
 const hangs: Answer = (response) => void response.write('{');

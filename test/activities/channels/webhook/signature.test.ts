@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
-import { startReceiver } from '../../../support/subscribers.js';
-import type { Received, Receiver } from '../../../support/subscribers.js';
+import { startReceiver, type Received, type Receiver } from '../../../support/subscribers.js';
 import {
   INTENT_ID,
   SUSPENSION_ID,

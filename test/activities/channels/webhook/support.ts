@@ -1,11 +1,12 @@
 import { createWebhookChannel } from '../../../../activities/channels/webhook/channel.js';
-import type { WebhookSurroundings } from '../../../../activities/channels/webhook/sender.js';
-import { resolveByDns } from '../../../../activities/channels/webhook/addresses.js';
+import {
+  resolveByDns,
+  type WebhookSurroundings,
+} from '../../../../activities/channels/webhook/sender.js';
 import { redact } from '../../../../domain/suspension/telling/redaction.js';
 import type { HandedOver } from '../../../../activities/channels/channel.js';
 import type { NotificationRequest } from '../../../../contracts/channel/notification.js';
-import { webhookConfigSchema } from '../../../../contracts/server/config.js';
-import type { WebhookConfig } from '../../../../contracts/server/config.js';
+import { webhookConfigSchema, type WebhookConfig } from '../../../../contracts/server/config.js';
 import { requestWith } from '../../../domain/suspension/notification-samples.js';
 
 /** Two signing secrets; made up, and used nowhere else. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { Admission } from '../../../../api/parts/calls/admission.js';
-import type { Place } from '../../../../api/parts/calls/admission.js';
+import { Admission, type Place } from '../../../../api/parts/calls/admission.js';
 import { inRequest } from '../../../../api/parts/calls/request.js';
 import { RefusalError } from '../../../../api/errors.js';
 import { WRITE_LIMITS } from '../../../../contracts/server/config.js';

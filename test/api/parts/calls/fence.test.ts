@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
 import { describe, it } from 'mocha';
-import { createFence } from '../../../../api/parts/calls/fence.js';
+import { createFence } from '../../../../api/parts/calls/temporal.js';
 import { DEFAULT_SPACE } from '../../../../contracts/constants/callers.js';
 import { ManualClock, idle, rpcError } from '../../support/fakes.js';
 

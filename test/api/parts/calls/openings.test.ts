@@ -4,8 +4,7 @@ import { describe, it } from 'mocha';
 import { WRITE_MS } from '../../../../api/parts/calls/deadline.js';
 import { createTemporal } from '../../../../api/parts/calls/temporal.js';
 import { standingUpdate } from '../../../../workflows/approval/messages.js';
-import { ManualClock, fakeClient, hanging, rpcError } from '../../support/fakes.js';
-import type { Handler } from '../../support/fakes.js';
+import { ManualClock, fakeClient, hanging, rpcError, type Handler } from '../../support/fakes.js';
 
 const OPENING = { workflowId: 'approval-1', input: { a: 1 }, summary: 'Pay?', attributes: [] };
 const STANDING = { approval: { status: 'pending' }, moved: false };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createCoordinator } from '../../../../api/usecases/coordinator/lease.js';
+import { createCoordinator } from '../../../../api/usecases/coordinator/coordinators.js';
 import { createIntent } from '../../../../api/usecases/intent/create.js';
 import { getIntent } from '../../../../api/usecases/intent/read.js';
 import { createWorkflow } from '../../../../api/usecases/plan/phased.js';
-import { createPortfolio } from '../../../../api/usecases/portfolio/create.js';
-import { createTask } from '../../../../api/usecases/task/create.js';
+import { createPortfolio } from '../../../../api/usecases/portfolio/portfolios.js';
+import { createTask } from '../../../../api/usecases/task/tasks.js';
 import { createCoordinatorRequestSchema } from '../../../../contracts/coordinator/coordinator.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent/intent.js';
 import { createPhasedPlanRequestSchema } from '../../../../contracts/plan/plan.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { Places } from '../../../../api/parts/calls/places.js';
+import { Places } from '../../../../api/parts/calls/admission.js';
 
 const QUICK_MS = 50;
 const LATE_MS = 500;

@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { createRowWrites } from '../../../../api/parts/calls/row-writes.js';
 import { createTemporal } from '../../../../api/parts/calls/temporal.js';
 import type { FromStore } from '../../../../api/parts/reads/from-store.js';
-import { createQuestionRows } from '../../../../api/parts/calls/question-rows.js';
+import { createQuestionRows } from '../../../../api/parts/calls/row-hand-over.js';
 import { RefusalError } from '../../../../api/errors.js';
 import type { JournalRow, JournalWatch } from '../../../../contracts/log/journal.js';
 import { openingRow } from '../../../../domain/suspension/record/opening-row.js';

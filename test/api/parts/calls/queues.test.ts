@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Queues } from '../../../../api/parts/calls/queues.js';
+import { Queues } from '../../../../api/parts/calls/call.js';
 import { idle } from '../../support/fakes.js';
 
 /** Work that starts and ends by hand, in the order in which it started. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { createCreationOf } from '../../../../api/parts/calls/once.js';
-import { createCoordinator } from '../../../../api/usecases/coordinator/lease.js';
+import { createCoordinator } from '../../../../api/usecases/coordinator/coordinators.js';
 import { createIntent } from '../../../../api/usecases/intent/create.js';
-import { createPlan } from '../../../../api/usecases/plan/create.js';
-import { createPortfolio } from '../../../../api/usecases/portfolio/create.js';
-import { createTask } from '../../../../api/usecases/task/create.js';
+import { createPlan } from '../../../../api/usecases/plan/plans.js';
+import { createPortfolio } from '../../../../api/usecases/portfolio/portfolios.js';
+import { createTask } from '../../../../api/usecases/task/tasks.js';
 import type { Call } from '../../../../api/usecases/usecase.js';
 import { createCoordinatorRequestSchema } from '../../../../contracts/coordinator/coordinator.js';
 import { createIntentRequestSchema } from '../../../../contracts/intent/intent.js';
@@ -23,8 +23,8 @@ import {
   intentOf,
   refusalFrom,
   updateRefused,
+  type FakeCall,
 } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
 
 const AGENT = callerOf('agent-1', 'agent');
 const SECOND_MS = 1_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { inBatches } from '../../../../api/parts/calls/row-batches.js';
+import { inBatches } from '../../../../api/parts/calls/row-writes.js';
 import type { JournalRow } from '../../../../contracts/log/journal.js';
 
 const row = (name: string) => ({ kind: name }) as unknown as JournalRow;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { refusalOf } from '../../../../api/errors.js';
 import type { Clock } from '../../../../api/parts/calls/deadline.js';
 import { createFromStore } from '../../../../api/parts/reads/from-store.js';
-import { Consistency } from '../../../../api/parts/reads/consistency.js';
+import { Consistency } from '../../../../api/parts/reads/reads.js';
 import { findIntent } from '../../../../store/queries/intent.js';
 import { INTENT_ID, ManualClock, noWrites } from '../../support/fakes.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { inRequest } from '../../../../api/parts/calls/request.js';
-import { createMemories, memoriesIn } from '../../../../api/parts/reads/memories.js';
-import { Replica, createWrittenHeader } from '../../../../api/parts/reads/written-header.js';
+import { createMemories, memoriesIn } from '../../../../api/parts/reads/write-memory.js';
+import { Replica, createWrittenHeader } from '../../../../api/parts/reads/written.js';
 import type { IdSecrets } from '../../../../contracts/server/config.js';
 import { ManualClock } from '../../support/fakes.js';
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { refusalOf } from '../../../../api/errors.js';
-import type { RefusalError } from '../../../../api/errors.js';
+import { refusalOf, type RefusalError } from '../../../../api/errors.js';
 import { resumeRequest } from '../../../../api/usecases/approval/decide.js';
 import { READ_MS, WRITE_MS } from '../../../../api/parts/calls/deadline.js';
 import type { ApprovalView } from '../../../../contracts/approval/approval.js';
-import { standingUpdate } from '../../../../workflows/approval/messages.js';
-import type { Standing } from '../../../../workflows/approval/messages.js';
+import { standingUpdate, type Standing } from '../../../../workflows/approval/messages.js';
 import {
   approvalWith,
   hashOfProposal,
@@ -22,8 +20,8 @@ import {
   closed,
   hanging,
   updateRefused,
+  type Handler,
 } from '../../support/fakes.js';
-import type { Handler } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 import { answerIn, questionOf, settledBy } from './support.js';
 

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { approvalIn } from '../../../../api/parts/reads/written-approvals.js';
-import { afterSettling } from '../../../../api/usecases/suspension/settling.js';
+import { approvalIn } from '../../../../api/parts/reads/written.js';
+import { afterSettling } from '../../../../api/usecases/suspension/withdraw.js';
 import { listApprovals } from '../../../../api/usecases/approval/read.js';
-import { withdrawApproval } from '../../../../api/usecases/approval/withdraw.js';
+import { withdrawApproval } from '../../../../api/usecases/approval/decide.js';
 import { workflowIdOf } from '../../../../contracts/constants/names.js';
 import type { WantedApproval } from '../../../../store/queries/approval.js';
 import { caller } from '../../../support/callers.js';
 import { approvalWith, proposalWith } from '../../../domain/approval/samples.js';
 import { ManualClock, NOW, SUSPENSION_ID, closed } from '../../support/fakes.js';
-import { fakeParts } from '../../support/parts.js';
-import type { Fakes } from '../../support/parts.js';
+import { fakeParts, type Fakes } from '../../support/parts.js';
 
 const VIEW = approvalWith(proposalWith({ approval_id: randomUUID() }));
 const ID = VIEW.approval_id;

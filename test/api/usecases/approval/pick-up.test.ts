@@ -12,8 +12,8 @@ import {
   settledView,
   updateRefused,
   viewOf,
+  type Handler,
 } from '../../support/fakes.js';
-import type { Handler } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 
 describe('a call that would run other than it was approved', () => {

@@ -3,12 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { queriesIn } from '../../../../api/parts/reads/from-store.js';
 import type { StoredSnapshot } from '../../../../contracts/approval/snapshot.js';
 import { hashOfSnapshot, takeSnapshot } from '../../../../domain/approval/asking/snapshot.js';
-import { saveSnapshot } from '../../../../store/queries/snapshot.js';
+import { saveSnapshot } from '../../../../store/queries/run-log.js';
 import { granted } from '../../../domain/samples.js';
-import { withStore } from '../../../support/store.js';
-import type { TestStore } from '../../../support/store.js';
-import { rigOver } from '../../support/harness.js';
-import type { Rig } from '../../support/harness.js';
+import { withStore, type TestStore } from '../../../support/store.js';
+import { rigOver, type Rig } from '../../support/harness.js';
 
 const AT = '2026-11-24T10:00:00.000Z';
 

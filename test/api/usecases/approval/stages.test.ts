@@ -16,8 +16,8 @@ import {
   closed,
   settledView,
   updateRefused,
+  type FakeCall,
 } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 import { questionOf, settledBy } from './support.js';
 

@@ -1,8 +1,7 @@
 import { workflowIdOf } from '../../../../contracts/constants/names.js';
 import type { OperatorAnswer, RespondReceipt } from '../../../../workflows/suspension/messages.js';
 import { proposalWith } from '../../../domain/approval/samples.js';
-import { SUSPENSION_ID } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
+import { SUSPENSION_ID, type FakeCall } from '../../support/fakes.js';
 
 /** The answer that the question of an approval got. */
 export const answerIn = ({ args }: FakeCall): OperatorAnswer => args[0] as OperatorAnswer;

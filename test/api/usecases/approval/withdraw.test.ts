@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { withdrawApproval } from '../../../../api/usecases/approval/withdraw.js';
+import { withdrawApproval } from '../../../../api/usecases/approval/decide.js';
 import type { ApprovalView } from '../../../../contracts/approval/approval.js';
 import { REDEEMABLE } from '../../support/approvals.js';
 import { callerOf, closed, refusalFrom } from '../../support/fakes.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { recordDecision } from '../../../../api/usecases/coordinator/decide.js';
+import { recordDecision } from '../../../../api/usecases/coordinator/coordinators.js';
 import type { Coordinator } from '../../../../contracts/coordinator/coordinator.js';
 import { COORDINATOR, PORTFOLIO_ID } from '../../support/portfolio-records.js';
 import { fakeParts } from '../../support/parts.js';
@@ -11,8 +11,8 @@ import {
   intentOf,
   refusalFrom,
   sequences,
+  type FakeQueries,
 } from '../../support/fakes.js';
-import type { FakeQueries } from '../../support/fakes.js';
 
 /** A coordinator of a portfolio whose log has five events by now. */
 function bench(store: FakeQueries) {

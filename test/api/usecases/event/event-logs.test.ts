@@ -5,7 +5,7 @@ import { exportEvents, verifyEvents } from '../../../../api/usecases/event/whole
 import type { RunQuery } from '../../../../api/parts/reads/from-store.js';
 import { ERASURE_EVENT } from '../../../../contracts/constants/erasure.js';
 import type { IntentEvent } from '../../../../contracts/intent/event.js';
-import { checkExport } from '../../../../store/exported-log.js';
+import { checkExport } from '../../../../store/checked-export.js';
 import type { StoredEnd } from '../../../../store/queries/event-log.js';
 import type { refusedRows } from '../../../../store/queries/quarantine.js';
 import { erasedEvent } from '../../../../domain/intent/erasure.js';
@@ -19,8 +19,8 @@ import {
   hanging,
   refusalFrom,
   sequences,
+  type FakeCall,
 } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 
 const LOG = logOfNotes(130, INTENT_ID);

@@ -21,8 +21,10 @@ import {
   settledView,
   silent,
   viewOf,
+  type FakeCall,
+  type FakeHandlers,
+  type FakeQueries,
 } from '../../support/fakes.js';
-import type { FakeCall, FakeHandlers, FakeQueries } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 
 const ADMIN = callerOf('root', 'admin');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { engage } from '../../../../api/usecases/intent/engage.js';
-import { claimTask } from '../../../../api/usecases/task/write.js';
+import { engage } from '../../../../api/usecases/intent/write.js';
+import { claimTask } from '../../../../api/usecases/task/tasks.js';
 import type { AccessList } from '../../../../contracts/intent/access.js';
 import { EXAMPLES } from '../../../support/examples.js';
 import { fakeParts } from '../../support/parts.js';

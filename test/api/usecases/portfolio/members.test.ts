@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPortfolio } from '../../../../api/usecases/portfolio/create.js';
-import { addMember } from '../../../../api/usecases/portfolio/write.js';
+import { addMember, createPortfolio } from '../../../../api/usecases/portfolio/portfolios.js';
 import {
   addMemberRequestSchema,
   createPortfolioRequestSchema,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listUnattended } from '../../../../api/usecases/server/unattended.js';
+import { listUnattended } from '../../../../api/usecases/server/watch.js';
 import { NOW, callerOf, rpcError } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 

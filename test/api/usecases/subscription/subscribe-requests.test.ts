@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RefusalError } from '../../../../api/errors.js';
-import { checkSubscribe } from '../../../../api/usecases/subscription/subscribe.js';
+import { checkSubscribe } from '../../../../api/usecases/subscription/subscriptions.js';
 import { serverConfigSchema } from '../../../../contracts/server/config.js';
 import { subscribeRequestSchema } from '../../../../contracts/subscription/subscription.js';
 

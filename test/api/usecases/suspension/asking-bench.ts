@@ -1,9 +1,18 @@
 import { cancelSuspension } from '../../../../api/usecases/suspension/withdraw.js';
 import { suspend } from '../../../../api/usecases/suspension/suspend.js';
-import type { CancelRequest } from '../../../../contracts/suspension/requests.js';
-import { suspendRequestSchema } from '../../../../contracts/suspension/requests.js';
-import { INTENT_ID, ManualClock, callerOf, intentOf, viewOf } from '../../support/fakes.js';
-import type { FakeCall, FakeQueries } from '../../support/fakes.js';
+import {
+  suspendRequestSchema,
+  type CancelRequest,
+} from '../../../../contracts/suspension/requests.js';
+import {
+  INTENT_ID,
+  ManualClock,
+  callerOf,
+  intentOf,
+  viewOf,
+  type FakeCall,
+  type FakeQueries,
+} from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 
 const ASKER = callerOf('agent-1', 'agent');

@@ -4,7 +4,7 @@ import {
   dayAfter,
   dayIn,
   daysBetween,
-} from '../../../../api/usecases/suspension/calendar-days.js';
+} from '../../../../api/usecases/suspension/engagement.js';
 
 describe('the days of a report', () => {
   it('begin at midnight of their place, in summer and in winter', () => {

@@ -13,10 +13,9 @@ import {
   refusalFrom,
   settledView,
   viewOf,
+  type FakeCall,
 } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
-import { ALICE, accept, answerIn, bench, closed, refuse } from './respond-bench.js';
-import type { World } from './respond-bench.js';
+import { ALICE, accept, answerIn, bench, closed, refuse, type World } from './respond-bench.js';
 
 const PART = partWith();
 const LESS: EditedCall = { call_id: 'call-1', arguments: { amount: 100, to: 'DE1' } };

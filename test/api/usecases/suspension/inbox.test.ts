@@ -18,7 +18,7 @@ const PAGE = { state: 'pending', sort: 'urgency', limit: 2 } as const;
 const ALICE = callerOf('alice', 'operator');
 
 function rowOf(n: number): InboxRow {
-  return { entry: { ...viewOf(), blocks: 0 }, key: ['infinity', -1, 0, AT, `s${n}`] };
+  return { entry: viewOf(), key: ['infinity', -1, AT, `s${n}`] };
 }
 
 function bench(rows: readonly InboxRow[] = [], missing = (_ms: number) => [] as readonly string[]) {
@@ -56,7 +56,7 @@ describe('the inbox behind the API', () => {
       queries.map(({ limit, after }) => [limit, after]),
       [
         [2, undefined],
-        [2, ['infinity', -1, 0, AT, 's2']],
+        [2, ['infinity', -1, AT, 's2']],
       ],
     );
   });
@@ -84,9 +84,9 @@ describe('the inbox behind the API', () => {
   const FORGED = {
     'of another sort': code(['oldest', AT, 's1']),
     'without its key': code(['urgency']),
-    'with a text for an instant': code(['urgency', 'now()', -1, 0, AT, 's1']),
-    'with a number for an instant': code(['urgency', AT, -1, 0, 1e300, 's1']),
-    'with a number that is none': code(['urgency', AT, -1e300, 0, AT, 's1']),
+    'with a text for an instant': code(['urgency', 'now()', -1, AT, 's1']),
+    'with a number for an instant': code(['urgency', AT, -1, 1e300, 's1']),
+    'with a number that is none': code(['urgency', AT, -1e300, AT, 's1']),
     'of the order before': code(['urgency', AT, AT, 's1']),
     'that is no JSON': '%%%',
     'that is no list': code({}),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { openSuspension } from '../../../../api/usecases/suspension/open.js';
 import { suspendRequestSchema } from '../../../../contracts/suspension/requests.js';
-import { callerOf, closed, refusalFrom, viewOf } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
+import { callerOf, closed, refusalFrom, viewOf, type FakeCall } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 import type { SuspensionInput } from '../../../../workflows/suspension/messages.js';
 

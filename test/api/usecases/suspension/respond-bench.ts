@@ -1,7 +1,6 @@
 import type { StoredAnswer } from '../../../../store/queries/suspension.js';
 import type { Caller } from '../../../../api/parts/caller.js';
-import { respond } from '../../../../api/usecases/suspension/respond.js';
-import type { AnswerRequest } from '../../../../api/usecases/suspension/sent-answer.js';
+import { respond, type AnswerRequest } from '../../../../api/usecases/suspension/respond.js';
 import type { Intent } from '../../../../contracts/intent/intent.js';
 import type { Refusal } from '../../../../contracts/kernel/problem.js';
 import type { SuspensionView } from '../../../../contracts/suspension/view.js';
@@ -15,8 +14,8 @@ import {
   callerOf,
   closed,
   updateRefused,
+  type FakeCall,
 } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 
 export const RESULT = respondResult(INTENT_ID, SETTLED);

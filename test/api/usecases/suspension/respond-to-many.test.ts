@@ -17,8 +17,8 @@ import {
   refusalFrom,
   updateRefused,
   viewOf,
+  type FakeCall,
 } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 import { answersSent, updateIdFor } from '../../support/questions.js';
 import { RESULT, accept } from './respond-bench.js';

@@ -14,11 +14,19 @@ import {
   rpcError,
   settledView,
   viewOf,
+  type FakeCall,
 } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
 
-import { ALICE, RESULT, accept, answerIn, bench, closed, refuse } from './respond-bench.js';
-import type { World } from './respond-bench.js';
+import {
+  ALICE,
+  RESULT,
+  accept,
+  answerIn,
+  bench,
+  closed,
+  refuse,
+  type World,
+} from './respond-bench.js';
 
 const AT = '2026-01-01T00:00:05.000Z';
 
@@ -112,12 +120,6 @@ describe('an answer on its way to the suspension', () => {
     assert.deepEqual(calls, []);
     const person = { ...request, responded_by: 'carol' };
     assert.ok((await answered(root, INTENT_ID, person)).accepted);
-  });
-
-  it('passes on why a value is invalid [R25-85]', async () => {
-    const refusal = { code: 'invalid_value', detail: 'No.', valid_choices: ['yes'] } as const;
-    const { respond } = bench({ update: refuse(refusal) });
-    assert.deepEqual(await refusalFrom(respond('maybe')), refusal);
   });
 });
 

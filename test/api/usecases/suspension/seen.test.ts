@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { getSuspension } from '../../../../api/usecases/suspension/read.js';
 import type { SuspensionView } from '../../../../contracts/suspension/view.js';
 import { DEFAULT_RULE } from '../../../../domain/suspension/answering/decision.js';
-import { callerOf, NOW, SUSPENSION_ID, viewOf } from '../../support/fakes.js';
-import type { FakeQueries } from '../../support/fakes.js';
+import { NOW, SUSPENSION_ID, callerOf, viewOf, type FakeQueries } from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 
 const ALICE = callerOf('alice', 'operator');

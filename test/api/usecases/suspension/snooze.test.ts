@@ -4,9 +4,15 @@ import {
   endSnooze,
   listSnoozes,
   snoozeSuspension,
-} from '../../../../api/usecases/suspension/snooze.js';
-import { callerOf, NOW, refusalFrom, SUSPENSION_ID, viewOf } from '../../support/fakes.js';
-import type { FakeQueries } from '../../support/fakes.js';
+} from '../../../../api/usecases/suspension/inbox.js';
+import {
+  NOW,
+  SUSPENSION_ID,
+  callerOf,
+  refusalFrom,
+  viewOf,
+  type FakeQueries,
+} from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 
 const ALICE = callerOf('alice', 'operator');

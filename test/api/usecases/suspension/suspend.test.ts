@@ -10,8 +10,8 @@ import {
   settledView,
   updateRefused,
   viewOf,
+  type FakeCall,
 } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
 import { askingBench } from './asking-bench.js';
 
 const QUESTION = {

@@ -4,10 +4,20 @@ import { describe, it } from 'mocha';
 import { verifyTimeline } from '../../../../api/usecases/suspension/timeline.js';
 import type { JournalRow } from '../../../../contracts/log/journal.js';
 import type { SuspensionErasure } from '../../../../contracts/log/erasure.js';
-import { sealTimelineEntry, timelineEvent } from '../../../../domain/log/timeline.js';
-import type { TimelineEvent } from '../../../../domain/log/timeline.js';
-import { ManualClock, SUSPENSION_ID, callerOf, hanging, viewOf } from '../../support/fakes.js';
-import type { FakeCall, FakeQueries } from '../../support/fakes.js';
+import {
+  sealTimelineEntry,
+  timelineEvent,
+  type TimelineEvent,
+} from '../../../../domain/log/seal.js';
+import {
+  ManualClock,
+  SUSPENSION_ID,
+  callerOf,
+  hanging,
+  viewOf,
+  type FakeCall,
+  type FakeQueries,
+} from '../../support/fakes.js';
 import { fakeParts } from '../../support/parts.js';
 
 const LOG: TimelineEvent[] = [];

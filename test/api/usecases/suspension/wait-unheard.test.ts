@@ -3,8 +3,15 @@ import assert from 'node:assert/strict';
 import { refusalOf } from '../../../../api/errors.js';
 import type { SuspensionView } from '../../../../contracts/suspension/view.js';
 import { toInstant } from '../../../../domain/kernel/time.js';
-import { NOW, hanging, idle, rpcError, settledView, viewOf } from '../../support/fakes.js';
-import type { FakeCall } from '../../support/fakes.js';
+import {
+  NOW,
+  hanging,
+  idle,
+  rpcError,
+  settledView,
+  viewOf,
+  type FakeCall,
+} from '../../support/fakes.js';
 import { waitBench } from '../../support/waits.js';
 
 /** What somebody is told who has gone away. */

@@ -1,2 +1,0 @@
-/** Stands for the instant of the next reminder, where somebody says until when a question is put off. */
-export const NEXT_REMINDER = 'next_reminder';
