@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from '../contracts/people/api-key.js';
 import { DEVELOPMENT_APPROVER, configuredDigest } from '../runtime/api-keys.js';
 import { openDatabase } from '../store/database.js';
-import { addSignInLink } from '../store/queries/session.js';
+import { addSignInLink } from '../store/queries/people/session.js';
 import type { Store } from '../store/schema.js';
 
 export const LINK_MINUTES = 10;

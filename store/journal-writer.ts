@@ -7,15 +7,15 @@ import { announceFeed } from './feed/notices.js';
 import { wholeStore } from './in-space.js';
 import { writeApprovals } from './queries/approval.js';
 import { writeCoordinators } from './queries/coordinator.js';
-import { lockForErasures, writeErasures } from './queries/erasure.js';
+import { lockForErasures, writeErasures } from './queries/erasure/erasure.js';
 import { admission, eventInsert, refuseConflicts, type EventPlace } from './queries/event-log.js';
 import { writeDependencies } from './queries/graph.js';
 import { writeIntents } from './queries/intent.js';
 import { writePlans, writeTasks } from './queries/plan.js';
 import { writeMemberships, writePortfolios } from './queries/portfolio.js';
 import { claimQuestions, writeFacts } from './queries/question-facts.js';
-import { reasonForGood, setAside } from './queries/quarantine.js';
-import { writeSubscriptions } from './queries/subscription.js';
+import { reasonForGood, setAside } from './queries/work/quarantine.js';
+import { writeSubscriptions } from './queries/people/subscription.js';
 import {
   openSuspensions,
   progressSuspensions,

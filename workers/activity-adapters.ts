@@ -14,7 +14,7 @@ import { removeMarked, removeRuns } from '../store/retention/removal.js';
 import type { Store } from '../store/schema.js';
 import { createPushSender, encrypted } from '../activities/push/sender.js';
 import { pushSigner, type PushKeys } from '../runtime/push-keys.js';
-import { endPushSubscription } from '../store/queries/push.js';
+import { endPushSubscription } from '../store/queries/work/push.js';
 import {
   duePushes,
   fanOutPushes,
@@ -22,7 +22,7 @@ import {
   putPushOff,
   questionsToPush,
   sweepPushes,
-} from '../store/queries/push-work.js';
+} from '../store/queries/work/push-work.js';
 import { open } from 'node:fs/promises';
 import { getClient } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -37,17 +37,17 @@ import type { JournalWatch } from '../contracts/log/journal.js';
 import { inSpace } from '../store/in-space.js';
 import { writeRows } from '../store/journal-writer.js';
 import { storedProposal } from '../store/queries/approval.js';
-import { deliveryOf, recordDelivery, recordTry } from '../store/queries/deliveries.js';
+import { deliveryOf, recordDelivery, recordTry } from '../store/queries/work/deliveries.js';
 import {
   dueFollowUps,
   noteFollowed,
   notePutOff,
   sweepFollowUps,
-} from '../store/queries/follow-ups.js';
+} from '../store/queries/work/follow-ups.js';
 import { linkDependency } from '../store/queries/graph.js';
 import { storedAnnouncement } from '../store/queries/intent.js';
 import { taskNews } from '../store/queries/plan.js';
-import { answeringByKey, presentSights } from '../store/queries/principal.js';
+import { answeringByKey, presentSights } from '../store/queries/people/principal.js';
 import { appendToRun, saveSnapshot } from '../store/queries/run-log.js';
 import { membershipChanges } from '../store/queries/portfolio.js';
 import {
@@ -56,7 +56,7 @@ import {
   noteWithheld,
   subscriptionsToWake,
   type PlacedSubscription,
-} from '../store/queries/subscription.js';
+} from '../store/queries/people/subscription.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import { takeCheckpoint } from '../store/take-checkpoint.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';

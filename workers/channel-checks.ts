@@ -9,7 +9,7 @@ import {
   forgetChecks,
   recordCheck,
   type NewCheck,
-} from '../store/queries/deliveries.js';
+} from '../store/queries/work/deliveries.js';
 import type { Store } from '../store/schema.js';
 import type { Log } from './log.js';
 import { createChannels } from '../activities/channels/routing.js';

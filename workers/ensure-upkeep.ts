@@ -10,7 +10,7 @@ import {
 } from '@temporalio/client';
 import { PUMP, RECONCILIATION, TASK_QUEUE, UPKEEP } from '../contracts/constants/names.js';
 import type { UpkeepInput } from '../workflows/upkeep/messages.js';
-import { activeSubscriptions } from '../store/queries/subscription.js';
+import { activeSubscriptions } from '../store/queries/people/subscription.js';
 import type { Store } from '../store/schema.js';
 
 /** How long one try may take, in milliseconds. */

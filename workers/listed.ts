@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import type { WaitingKey } from '../store/queries/unsettled.js';
+import type { WaitingKey } from '../store/queries/work/unsettled.js';
 import type { Place, PlacedEntity, TimeRange } from '../activities/ports/reconciliation.js';
 import { eachInTime, inTime } from './calls.js';
 import {

@@ -26,7 +26,7 @@ import {
   observersOfIntent,
   openQuestionsOfIntent,
   tasksAfter,
-} from '../store/queries/lost-entity.js';
+} from '../store/queries/work/lost-entity.js';
 import { findCreation, type CreatedTable } from '../store/queries/records.js';
 import type { Store } from '../store/schema.js';
 import { leftRowsQuery } from '../workflows/intent/messages.js';
@@ -44,7 +44,7 @@ import { isTaskOver } from '../domain/plan/task-state.js';
 import { findCoordinator } from '../store/queries/coordinator.js';
 import { findIntent, storedAnnouncement } from '../store/queries/intent.js';
 import { findPlans, findTasks } from '../store/queries/plan.js';
-import { stillOpen, openEntities } from '../store/queries/unsettled.js';
+import { stillOpen, openEntities } from '../store/queries/work/unsettled.js';
 import { announcementSignal, newsSignal } from '../workflows/engine/messages.js';
 import { orderSignal } from '../workflows/task/messages.js';
 import { brokenOffIn, endOfWorkflow, pagesFrom, runningOf } from './listed.js';

@@ -12,7 +12,7 @@ import { runMain, sayReady, untilStopRequested } from '../runtime/program.js';
 import { logTo } from '../runtime/readable-log.js';
 import { unknownVariables } from '../runtime/unknown-variables.js';
 import { openDatabase } from '../store/database.js';
-import { noteSetAside } from '../store/queries/quarantine.js';
+import { noteSetAside } from '../store/queries/work/quarantine.js';
 import { FeedHub } from '../store/feed/hub.js';
 import { feedSourceOf } from '../store/feed/source.js';
 import { connectionOptions } from '../temporal-config/connection.js';

@@ -26,7 +26,7 @@ import {
   settledBetween,
   settledOf,
   waitingApprovals,
-} from '../store/queries/unsettled.js';
+} from '../store/queries/work/unsettled.js';
 import type { Store } from '../store/schema.js';
 import { approvalRowQuery } from '../workflows/approval/messages.js';
 import {
@@ -43,11 +43,11 @@ import { PAGE, endOfWorkflow, endedIn, pagesFrom, runningOf, runningSince } from
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { isSettled, settlementOf } from '../domain/suspension/record/state.js';
 import { findSuspension, knownOutcome } from '../store/queries/suspension.js';
-import { contradicted } from '../store/queries/quarantine.js';
+import { contradicted } from '../store/queries/work/quarantine.js';
 import type { ActivityStore } from '../activities/ports/store.js';
 import { LAST_REVISION } from '../contracts/constants/limits.js';
 import type { LiveView } from '../contracts/suspension/view.js';
-import { settleSuspension } from '../store/queries/lost-entity.js';
+import { settleSuspension } from '../store/queries/work/lost-entity.js';
 import { writeSignal } from '../workflows/engine/messages.js';
 import { subjectIn } from '../workflows/engine/search-attributes.js';
 import type { suspension } from '../workflows/suspension/workflow.js';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import threads, { BroadcastChannel, type WorkerOptions } from 'node:worker_threads';
 import { MOST_OVERRUNS } from '../contracts/log/set-aside.js';
 import { failureOf } from '../store/failures.js';
-import type { RunNames } from '../store/queries/quarantine.js';
+import type { RunNames } from '../store/queries/work/quarantine.js';
 import type { Log } from './log.js';
 
 const sdk = createRequire(import.meta.url);

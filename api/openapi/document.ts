@@ -9,7 +9,7 @@ import { VERSION } from '../../contracts/constants/names.js';
 import { problemSchema } from '../../contracts/kernel/problem.js';
 import type { DescribedRoute } from '../v1/route.js';
 import { operationOf, tagOf } from './operation.js';
-import { REPLY_HEADERS, nameSchemas, problemComponents } from './replies.js';
+import { REPLY_HEADERS, problemComponents } from './replies.js';
 
 const DESCRIPTION = [
   'Durable human-in-the-loop for software agents: an agent asks, the question waits, exactly one answer counts.',
@@ -73,7 +73,6 @@ function tagsOf(routes: readonly DescribedRoute[]): { name: string }[] {
  * @throws Error if a schema cannot be written as JSON Schema, which is a defect
  */
 export function describeRoutes(groups: readonly RouteGroup[]): ReturnType<typeof createDocument> {
-  nameSchemas();
   const routes = wholeRoutes(groups);
   return createDocument(
     {

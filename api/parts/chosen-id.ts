@@ -4,7 +4,7 @@ import { SUSPENSION_SLOT, partsOf } from '../../domain/intent/state-patch.js';
 import { jsonEqual } from '../../domain/kernel/json.js';
 import { isObject } from '../../domain/kernel/message-form.js';
 import { findSuspension, isQuestionId } from '../../store/queries/suspension.js';
-import { isRemoved } from '../../store/queries/erasure-marks.js';
+import { isRemoved } from '../../store/queries/erasure/erasure-marks.js';
 import type { Caller } from './caller.js';
 import { ifThere, type FromStore } from './reads/from-store.js';
 import { ENTITY_ID, refused } from './refusals.js';

@@ -9,8 +9,8 @@ import {
   findSessions,
   noteSessionSeen,
   type StoredSession,
-} from '../../store/queries/session.js';
-import { notePushCallers, sessionsWithPush } from '../../store/queries/push.js';
+} from '../../store/queries/people/session.js';
+import { notePushCallers, sessionsWithPush } from '../../store/queries/work/push.js';
 import { demand, refusalOf } from '../errors.js';
 import { proven } from '../parts/caller.js';
 import type { FromStore } from '../parts/reads/from-store.js';

@@ -16,10 +16,10 @@ import {
   noteSigningIn,
   type KeyHolding,
   type Sighted,
-} from '../../store/queries/principal.js';
+} from '../../store/queries/people/principal.js';
 import { createHash } from 'node:crypto';
 import type { OpenSession, SessionConfig } from '../../contracts/people/session.js';
-import { takeSignInLink } from '../../store/queries/session.js';
+import { takeSignInLink } from '../../store/queries/people/session.js';
 import { standardRefusal } from '../errors.js';
 import { Sessions, idOf, type OpenedSession } from './sessions.js';
 import type { ApiKey } from '../../contracts/people/api-key.js';

@@ -34,27 +34,29 @@ export const proposedCallSchema = z.object({
 export type ProposedCall = Readonly<z.output<typeof proposedCallSchema>>;
 
 /** What an agent wants to do. Its hash covers all of it, so nothing else runs (A54-13, A54-20). */
-export const proposalSchema = z.object({
-  approval_id: z.uuid(),
-  version: z.int().min(1),
-  kind: z.enum(APPROVAL_KINDS),
-  run_id: nameSchema.describe('The run of the agent: its turns and approvals belong together.'),
-  turn_index: z.int().min(0),
-  agent: nameSchema,
-  on_behalf_of: nameSchema.optional().describe('The user for whom it acts.'),
-  decider: nameSchema.optional().describe('That user, if it alone decides.'),
-  decided_by: z
-    .array(eligibleSchema)
-    .optional()
-    .describe(
-      'Who decides in the place of the user who was to decide: whom the configuration names, for each stage. Empty: whoever may approve.',
-    ),
-  calls: z.array(proposedCallSchema).max(LIMITS.proposedCalls),
-  prompt: z.string(),
-  visible_context: jsonObjectSchema,
-  route: z.enum(APPROVAL_ROUTES),
-  risk_class: z.enum(RISK_CLASSES),
-});
+export const proposalSchema = z
+  .object({
+    approval_id: z.uuid(),
+    version: z.int().min(1),
+    kind: z.enum(APPROVAL_KINDS),
+    run_id: nameSchema.describe('The run of the agent: its turns and approvals belong together.'),
+    turn_index: z.int().min(0),
+    agent: nameSchema,
+    on_behalf_of: nameSchema.optional().describe('The user for whom it acts.'),
+    decider: nameSchema.optional().describe('That user, if it alone decides.'),
+    decided_by: z
+      .array(eligibleSchema)
+      .optional()
+      .describe(
+        'Who decides in the place of the user who was to decide: whom the configuration names, for each stage. Empty: whoever may approve.',
+      ),
+    calls: z.array(proposedCallSchema).max(LIMITS.proposedCalls),
+    prompt: z.string(),
+    visible_context: jsonObjectSchema,
+    route: z.enum(APPROVAL_ROUTES),
+    risk_class: z.enum(RISK_CLASSES),
+  })
+  .meta({ id: 'Proposal' });
 export type Proposal = Readonly<z.output<typeof proposalSchema>>;
 
 /** The arguments that represent a call where there is no room for all of them. */
@@ -145,37 +147,39 @@ export const withdrawnPartSchema = z.object({
 });
 export type WithdrawnPart = Readonly<z.output<typeof withdrawnPartSchema>>;
 
-export const approvalViewSchema = z.object({
-  approval_id: z.uuid(),
-  status: z.enum(APPROVAL_STATUSES),
-  proposal: proposalSchema.describe('In its latest version.'),
-  proposal_hash: proposalHashSchema,
-  /** The hash of the first version, which differs from `proposal_hash` after an edit. */
-  proposed_hash: proposalHashSchema,
-  intent_id: z.uuid().nullable(),
-  asked_by: z.string(),
-  created_at: instantSchema,
-  suspension_id: z.uuid().nullable().describe('The question that is open now.'),
-  stage: z.int().min(0),
-  tier: z.int().min(0),
-  response_schema: jsonObjectSchema
-    .optional()
-    .describe('What the data that come with a decision have to look like.'),
-  action: z
-    .string()
-    .optional()
-    .describe('What the OpenIntent API calls it, where it was asked for there.'),
-  resolution: approvalResolutionSchema.optional(),
-  redemption: redemptionViewSchema.optional().describe('There if the agent is not on Temporal.'),
-  withdrawn: withdrawnPartSchema
-    .exactOptional()
-    .describe(
-      'There if its intent has ended before all of it was carried out: nobody gets a call any more. Who carries one out may finish it.',
-    ),
-  erased_at: z
-    .exactOptional(instantSchema)
-    .describe(
-      'There if its personal data was erased: then nothing of it runs, and its hashes are zeros.',
-    ),
-});
+export const approvalViewSchema = z
+  .object({
+    approval_id: z.uuid(),
+    status: z.enum(APPROVAL_STATUSES),
+    proposal: proposalSchema.describe('In its latest version.'),
+    proposal_hash: proposalHashSchema,
+    /** The hash of the first version, which differs from `proposal_hash` after an edit. */
+    proposed_hash: proposalHashSchema,
+    intent_id: z.uuid().nullable(),
+    asked_by: z.string(),
+    created_at: instantSchema,
+    suspension_id: z.uuid().nullable().describe('The question that is open now.'),
+    stage: z.int().min(0),
+    tier: z.int().min(0),
+    response_schema: jsonObjectSchema
+      .optional()
+      .describe('What the data that come with a decision have to look like.'),
+    action: z
+      .string()
+      .optional()
+      .describe('What the OpenIntent API calls it, where it was asked for there.'),
+    resolution: approvalResolutionSchema.optional(),
+    redemption: redemptionViewSchema.optional().describe('There if the agent is not on Temporal.'),
+    withdrawn: withdrawnPartSchema
+      .exactOptional()
+      .describe(
+        'There if its intent has ended before all of it was carried out: nobody gets a call any more. Who carries one out may finish it.',
+      ),
+    erased_at: z
+      .exactOptional(instantSchema)
+      .describe(
+        'There if its personal data was erased: then nothing of it runs, and its hashes are zeros.',
+      ),
+  })
+  .meta({ id: 'Approval' });
 export type ApprovalView = Readonly<z.output<typeof approvalViewSchema>>;

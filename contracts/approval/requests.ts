@@ -57,47 +57,51 @@ const requestedCallSchema = z.object({
 });
 
 /** Body of `POST /v1/approvals`. */
-export const openApprovalRequestSchema = z.object({
-  run_id: nameSchema,
-  turn_index: z.int().min(0).default(0),
-  on_behalf_of: nameSchema
-    .optional()
-    .describe(
-      'The user for whom the agent acts. Of `authentication` and `consent` it is the `decider` too; else it never decides. The key has to name it in `acts_for`.',
-    ),
-  decider: nameSchema
-    .optional()
-    .describe(
-      'The user for whom the agent acts, and who alone decides, unless the configuration names others. The key has to name it in `acts_for`.',
-    ),
-  kind: z.enum(APPROVAL_KINDS).default('tool_approval'),
-  calls: z.array(requestedCallSchema).max(LIMITS.proposedCalls).default([]),
-  prompt: writtenSchema(LIMITS.questionCharacters).optional(),
-  visible_context: jsonObjectSchema.default({}),
-  intent_id: z.uuid().optional(),
-  channel_hint: nameSchema.optional(),
-  response_schema: jsonObjectSchema
-    .optional()
-    .describe('JSON Schema 2020-12 for the `data` that have to come with a decision.'),
-  checkpoint: agentCheckpointSchema.optional(),
-  request_key: boundedText(LIMITS.requestKeyCharacters)
-    .min(1)
-    .optional()
-    .describe('The same key and body find the approval that they opened before.'),
-});
+export const openApprovalRequestSchema = z
+  .object({
+    run_id: nameSchema,
+    turn_index: z.int().min(0).default(0),
+    on_behalf_of: nameSchema
+      .optional()
+      .describe(
+        'The user for whom the agent acts. Of `authentication` and `consent` it is the `decider` too; else it never decides. The key has to name it in `acts_for`.',
+      ),
+    decider: nameSchema
+      .optional()
+      .describe(
+        'The user for whom the agent acts, and who alone decides, unless the configuration names others. The key has to name it in `acts_for`.',
+      ),
+    kind: z.enum(APPROVAL_KINDS).default('tool_approval'),
+    calls: z.array(requestedCallSchema).max(LIMITS.proposedCalls).default([]),
+    prompt: writtenSchema(LIMITS.questionCharacters).optional(),
+    visible_context: jsonObjectSchema.default({}),
+    intent_id: z.uuid().optional(),
+    channel_hint: nameSchema.optional(),
+    response_schema: jsonObjectSchema
+      .optional()
+      .describe('JSON Schema 2020-12 for the `data` that have to come with a decision.'),
+    checkpoint: agentCheckpointSchema.optional(),
+    request_key: boundedText(LIMITS.requestKeyCharacters)
+      .min(1)
+      .optional()
+      .describe('The same key and body find the approval that they opened before.'),
+  })
+  .meta({ id: 'OpenApprovalRequest' });
 export type OpenApprovalRequest = Readonly<z.output<typeof openApprovalRequestSchema>>;
 export type OpenApprovalBody = Readonly<z.input<typeof openApprovalRequestSchema>>;
 
 /** The saved state of a task that a request pauses, so that it can continue after its calls (P3-03, P3-04). */
-export const agentTaskItemSchema = z.object({
-  run_id: nameSchema,
-  request_id: z.uuid(),
-  status: z.enum(TASK_ITEM_STATUSES),
-  tool_calls: z
-    .array(z.object({ id: nameSchema, tool: nameSchema, arguments: jsonObjectSchema }))
-    .readonly()
-    .describe('The calls that wait, or that may run, with their edited arguments.'),
-});
+export const agentTaskItemSchema = z
+  .object({
+    run_id: nameSchema,
+    request_id: z.uuid(),
+    status: z.enum(TASK_ITEM_STATUSES),
+    tool_calls: z
+      .array(z.object({ id: nameSchema, tool: nameSchema, arguments: jsonObjectSchema }))
+      .readonly()
+      .describe('The calls that wait, or that may run, with their edited arguments.'),
+  })
+  .meta({ id: 'AgentTaskItem' });
 export type AgentTaskItem = Readonly<z.output<typeof agentTaskItemSchema>>;
 
 const requestFields = {
@@ -108,46 +112,52 @@ const requestFields = {
 };
 
 /** Reply of `POST /v1/approvals`: what a client shows to a person (P3-06, P3-07). */
-export const approvalRequiredSchema = z.object({
-  ...requestFields,
-  status: z
-    .enum(['suspended', 'approved', 'rejected', 'expired', 'cancelled', 'failed'])
-    .describe('`suspended` while people decide; a rule may have decided at once.'),
-  url: z.string().describe('Where the decision is posted. GET decides nothing.'),
-  allowed_actions: z.array(z.enum(REQUEST_ACTIONS)).readonly(),
-  suspension_id: z
-    .exactOptional(z.uuid())
-    .describe('The question that is open now. A decision that names it decides no other one.'),
-  response_schema: z
-    .exactOptional(jsonObjectSchema)
-    .describe('What the `data` of a decision have to look like.'),
-  warnings: z
-    .exactOptional(z.array(z.string()).readonly())
-    .describe('What is unusual about who decides, when it was opened.'),
-});
+export const approvalRequiredSchema = z
+  .object({
+    ...requestFields,
+    status: z
+      .enum(['suspended', 'approved', 'rejected', 'expired', 'cancelled', 'failed'])
+      .describe('`suspended` while people decide; a rule may have decided at once.'),
+    url: z.string().describe('Where the decision is posted. GET decides nothing.'),
+    allowed_actions: z.array(z.enum(REQUEST_ACTIONS)).readonly(),
+    suspension_id: z
+      .exactOptional(z.uuid())
+      .describe('The question that is open now. A decision that names it decides no other one.'),
+    response_schema: z
+      .exactOptional(jsonObjectSchema)
+      .describe('What the `data` of a decision have to look like.'),
+    warnings: z
+      .exactOptional(z.array(z.string()).readonly())
+      .describe('What is unusual about who decides, when it was opened.'),
+  })
+  .meta({ id: 'ApprovalRequired' });
 export type ApprovalRequired = Readonly<z.output<typeof approvalRequiredSchema>>;
 
 /**
  * Body of `POST /v1/requests/{request_id}/resume` for every kind (P3-15). A decision is for all calls (P3-21):
  * `calls` may repeat their ids, and is refused if it names fewer.
  */
-export const resumeRequestSchema = z.object({
-  action: z.enum(REQUEST_ACTIONS),
-  kind: z.enum(APPROVAL_KINDS).optional(),
-  ...answerNotes,
-  proposal_hash: proposalHashSchema.optional().describe('What the person has seen.'),
-  suspension_id: z
-    .uuid()
-    .optional()
-    .describe('The question that the person has seen. Without it the first stage is decided.'),
-  calls: z.array(nameSchema).optional(),
-  run_id: nameSchema.optional().describe('If it is given, the request has to be of this run.'),
-  approver: nameSchema.optional().describe('The principal of the key; an admin may name another.'),
-  despite_claim: z
-    .boolean()
-    .optional()
-    .describe('Decides although somebody else has claimed the question.'),
-});
+export const resumeRequestSchema = z
+  .object({
+    action: z.enum(REQUEST_ACTIONS),
+    kind: z.enum(APPROVAL_KINDS).optional(),
+    ...answerNotes,
+    proposal_hash: proposalHashSchema.optional().describe('What the person has seen.'),
+    suspension_id: z
+      .uuid()
+      .optional()
+      .describe('The question that the person has seen. Without it the first stage is decided.'),
+    calls: z.array(nameSchema).optional(),
+    run_id: nameSchema.optional().describe('If it is given, the request has to be of this run.'),
+    approver: nameSchema
+      .optional()
+      .describe('The principal of the key; an admin may name another.'),
+    despite_claim: z
+      .boolean()
+      .optional()
+      .describe('Decides although somebody else has claimed the question.'),
+  })
+  .meta({ id: 'ResumeTaskRequest' });
 export type ResumeRequest = Readonly<z.output<typeof resumeRequestSchema>>;
 
 /** Reply of the resume endpoint. A rejected request says that its task is cancelled (P3-12). */
@@ -206,24 +216,28 @@ export const completeRequestSchema = z.object({
 });
 
 /** A call that may run: what was approved, and the idempotency key to run it under. */
-export const redeemedSchema = z.object({
-  approval_id: z.uuid(),
-  call_id: nameSchema,
-  tool: nameSchema,
-  arguments: jsonObjectSchema.describe('As approved: edited, if somebody edited them.'),
-  edited: z.boolean().describe('Whether somebody edited arguments before the approval.'),
-  proposal_hash: proposalHashSchema,
-  approvers: z.array(approverSchema).readonly(),
-  idempotency_key: z.string().describe('For what takes the call: the same for every process.'),
-  token: tokenSchema,
-  lease_until: instantSchema,
-  comment: z
-    .exactOptional(z.string())
-    .describe('What the vote that decided said; each of `approvers` has its own.'),
-  data: z.exactOptional(jsonObjectSchema).describe('What came with the decision (JC-38).'),
-  completed_at: z.exactOptional(instantSchema).describe('There if it has run; then do not run it.'),
-  result: z.exactOptional(jsonValueSchema),
-});
+export const redeemedSchema = z
+  .object({
+    approval_id: z.uuid(),
+    call_id: nameSchema,
+    tool: nameSchema,
+    arguments: jsonObjectSchema.describe('As approved: edited, if somebody edited them.'),
+    edited: z.boolean().describe('Whether somebody edited arguments before the approval.'),
+    proposal_hash: proposalHashSchema,
+    approvers: z.array(approverSchema).readonly(),
+    idempotency_key: z.string().describe('For what takes the call: the same for every process.'),
+    token: tokenSchema,
+    lease_until: instantSchema,
+    comment: z
+      .exactOptional(z.string())
+      .describe('What the vote that decided said; each of `approvers` has its own.'),
+    data: z.exactOptional(jsonObjectSchema).describe('What came with the decision (JC-38).'),
+    completed_at: z
+      .exactOptional(instantSchema)
+      .describe('There if it has run; then do not run it.'),
+    result: z.exactOptional(jsonValueSchema),
+  })
+  .meta({ id: 'RedeemedCall' });
 export type Redeemed = Readonly<z.output<typeof redeemedSchema>>;
 
 /** Body of `POST /v1/approvals/{id}/checkpoint/claim`. */

@@ -28,51 +28,55 @@ const coordinatorTypeSchema = z.enum(['llm', 'human', 'composite', 'system']);
 const scopeSchema = z.enum(['intent', 'portfolio']);
 
 /** A coordinator's lease on its scope (RFC-0013 §1.1). Either `intent_id` or `portfolio_id` is set. */
-export const coordinatorSchema = z.object({
-  id: z.uuid(),
-  intent_id: z.uuid().nullable(),
-  portfolio_id: z.uuid().nullable(),
-  agent_id: z.string(),
-  holder: z
-    .string()
-    .describe('The principal that holds the lease: whose key made it, or whom an admin named.'),
-  role: z.string(),
-  supervisor_id: z.string().nullable(),
-  coordinator_type: coordinatorTypeSchema,
-  scope: scopeSchema,
-  status: coordinatorStatusSchema,
-  guardrails: jsonObjectSchema,
-  suspension_policy: suspensionPolicySchema,
-  own_intent_id: z.uuid().nullable(),
-  heartbeat_interval_seconds: secondsSchema,
-  last_heartbeat: instantSchema,
-  granted_at: instantSchema,
-  expires_at: instantSchema.nullable(),
-  version: z.int().min(1),
-  metadata: jsonObjectSchema,
-});
+export const coordinatorSchema = z
+  .object({
+    id: z.uuid(),
+    intent_id: z.uuid().nullable(),
+    portfolio_id: z.uuid().nullable(),
+    agent_id: z.string(),
+    holder: z
+      .string()
+      .describe('The principal that holds the lease: whose key made it, or whom an admin named.'),
+    role: z.string(),
+    supervisor_id: z.string().nullable(),
+    coordinator_type: coordinatorTypeSchema,
+    scope: scopeSchema,
+    status: coordinatorStatusSchema,
+    guardrails: jsonObjectSchema,
+    suspension_policy: suspensionPolicySchema,
+    own_intent_id: z.uuid().nullable(),
+    heartbeat_interval_seconds: secondsSchema,
+    last_heartbeat: instantSchema,
+    granted_at: instantSchema,
+    expires_at: instantSchema.nullable(),
+    version: z.int().min(1),
+    metadata: jsonObjectSchema,
+  })
+  .meta({ id: 'Coordinator' });
 export type Coordinator = z.infer<typeof coordinatorSchema>;
 
 /** Body of `POST /v1/coordinators`. */
-export const createCoordinatorRequestSchema = z.object({
-  agent_id: nameSchema.optional(),
-  intent_id: z.guid().optional(),
-  portfolio_id: z.guid().optional(),
-  role: nameSchema.default('coordinator'),
-  supervisor_id: nameSchema.optional(),
-  coordinator_type: coordinatorTypeSchema.default('llm'),
-  guardrails: jsonObjectSchema.default({}),
-  suspension_policy: suspensionPolicySchema.default('isolate'),
-  own_intent_id: z
-    .guid()
-    .optional()
-    .describe(
-      'The intent of the coordinator itself: `escalate` suspends it, with a question of its own.',
-    ),
-  heartbeat_interval_seconds: z.int().min(1).max(LIMITS.heartbeatSeconds).default(60),
-  expires_at: isoInstantSchema.optional(),
-  metadata: jsonObjectSchema.default({}),
-});
+export const createCoordinatorRequestSchema = z
+  .object({
+    agent_id: nameSchema.optional(),
+    intent_id: z.guid().optional(),
+    portfolio_id: z.guid().optional(),
+    role: nameSchema.default('coordinator'),
+    supervisor_id: nameSchema.optional(),
+    coordinator_type: coordinatorTypeSchema.default('llm'),
+    guardrails: jsonObjectSchema.default({}),
+    suspension_policy: suspensionPolicySchema.default('isolate'),
+    own_intent_id: z
+      .guid()
+      .optional()
+      .describe(
+        'The intent of the coordinator itself: `escalate` suspends it, with a question of its own.',
+      ),
+    heartbeat_interval_seconds: z.int().min(1).max(LIMITS.heartbeatSeconds).default(60),
+    expires_at: isoInstantSchema.optional(),
+    metadata: jsonObjectSchema.default({}),
+  })
+  .meta({ id: 'CreateCoordinatorRequest' });
 export type CreateCoordinatorRequest = z.output<typeof createCoordinatorRequestSchema>;
 
 /** Reply of `POST /v1/coordinators/{id}/heartbeat`. */
@@ -99,23 +103,27 @@ const decisionTypeSchema = z.enum([
 const rationale = z.string().max(LIMITS.questionCharacters);
 
 /** Body of `POST /v1/decisions`: what a coordinator decided about an intent in its scope, and why. */
-export const coordinatorDecisionRequestSchema = z.object({
-  coordinator_id: z.guid(),
-  intent_id: z.guid(),
-  decision_type: decisionTypeSchema,
-  summary: nameSchema,
-  rationale,
-  alternatives_considered: z.array(jsonObjectSchema).max(LIMITS.listedNames).default([]),
-  confidence: z.number().min(0).max(1).nullish(),
-});
+export const coordinatorDecisionRequestSchema = z
+  .object({
+    coordinator_id: z.guid(),
+    intent_id: z.guid(),
+    decision_type: decisionTypeSchema,
+    summary: nameSchema,
+    rationale,
+    alternatives_considered: z.array(jsonObjectSchema).max(LIMITS.listedNames).default([]),
+    confidence: z.number().min(0).max(1).nullish(),
+  })
+  .meta({ id: 'CoordinatorDecisionRequest' });
 export type CoordinatorDecisionRequest = z.output<typeof coordinatorDecisionRequestSchema>;
 
 /** The record of a decision (RFC-0013 §4.1). Its id is that of its event in the log of the intent. */
-export const coordinatorDecisionSchema = z.object({
-  ...coordinatorDecisionRequestSchema.shape,
-  id: z.uuid(),
-  alternatives_considered: z.array(jsonObjectSchema),
-  confidence: z.number().nullable(),
-  timestamp: instantSchema,
-});
+export const coordinatorDecisionSchema = z
+  .object({
+    ...coordinatorDecisionRequestSchema.shape,
+    id: z.uuid(),
+    alternatives_considered: z.array(jsonObjectSchema),
+    confidence: z.number().nullable(),
+    timestamp: instantSchema,
+  })
+  .meta({ id: 'CoordinatorDecision' });
 export type CoordinatorDecision = z.infer<typeof coordinatorDecisionSchema>;

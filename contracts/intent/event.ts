@@ -27,33 +27,35 @@ export interface Tracing {
  * the hash of the event before, null for the first (RFC-0019 §1). It covers a commitment instead of the payload, so
  * that the payload can be erased. The id is derived from the hash.
  */
-export const intentEventSchema = z.object({
-  id: z.uuid(),
-  intent_id: z.uuid(),
-  sequence: z.int().min(1),
-  event_type: z.string(),
-  actor: z.string().describe('Who acts, as the sender of the write claims it.'),
-  principal: z.string().describe('Whose key made the write; `holdpoint` if the server did.'),
-  claimed: z
-    .exactOptional(z.literal(true))
-    .describe('A client posted the event by itself: it proves nothing and decides nothing.'),
-  payload: jsonObjectSchema,
-  payload_commitment: eventHashSchema.describe(
-    'SHA-256 over the canonical JSON of `{"payload": …, "salt": …}`. The hash of the event covers it.',
-  ),
-  payload_salt: z
-    .exactOptional(boundedText(43).regex(/^[\w-]{43}$/))
-    .describe(
-      'Proves the payload against its commitment. Absent where the whole payload is not shown.',
+export const intentEventSchema = z
+  .object({
+    id: z.uuid(),
+    intent_id: z.uuid(),
+    sequence: z.int().min(1),
+    event_type: z.string(),
+    actor: z.string().describe('Who acts, as the sender of the write claims it.'),
+    principal: z.string().describe('Whose key made the write; `holdpoint` if the server did.'),
+    claimed: z
+      .exactOptional(z.literal(true))
+      .describe('A client posted the event by itself: it proves nothing and decides nothing.'),
+    payload: jsonObjectSchema,
+    payload_commitment: eventHashSchema.describe(
+      'SHA-256 over the canonical JSON of `{"payload": …, "salt": …}`. The hash of the event covers it.',
     ),
-  erased: z
-    .exactOptional(z.literal(true))
-    .describe('The payload was erased, with its salt, and is shown as `{}`.'),
-  created_at: instantSchema,
-  previous_event_hash: eventHashSchema.nullable(),
-  event_hash: eventHashSchema,
-  ...tracing,
-});
+    payload_salt: z
+      .exactOptional(boundedText(43).regex(/^[\w-]{43}$/))
+      .describe(
+        'Proves the payload against its commitment. Absent where the whole payload is not shown.',
+      ),
+    erased: z
+      .exactOptional(z.literal(true))
+      .describe('The payload was erased, with its salt, and is shown as `{}`.'),
+    created_at: instantSchema,
+    previous_event_hash: eventHashSchema.nullable(),
+    event_hash: eventHashSchema,
+    ...tracing,
+  })
+  .meta({ id: 'IntentEvent' });
 export type IntentEvent = z.infer<typeof intentEventSchema>;
 
 const RESERVED: readonly string[] = [
@@ -65,15 +67,17 @@ const RESERVED: readonly string[] = [
 /**
  * Body of `POST /v1/intents/{id}/events`. Types that the server writes are refused, so nobody can forge a suspension.
  */
-export const appendEventRequestSchema = z.object({
-  event_type: nameSchema
-    .refine((type) => !RESERVED.includes(type), {
-      params: { accepted: 'an event type that the server does not write itself' },
-    })
-    .meta({ not: { enum: RESERVED } }),
-  payload: jsonObjectSchema.default({}),
-  ...tracing,
-});
+export const appendEventRequestSchema = z
+  .object({
+    event_type: nameSchema
+      .refine((type) => !RESERVED.includes(type), {
+        params: { accepted: 'an event type that the server does not write itself' },
+      })
+      .meta({ not: { enum: RESERVED } }),
+    payload: jsonObjectSchema.default({}),
+    ...tracing,
+  })
+  .meta({ id: 'AppendEventRequest' });
 
 /** The end of a log: sequence and hash of its newest event. The sequence of an empty log is 0. */
 export interface ChainHead {

@@ -9,25 +9,27 @@ const fieldIssueSchema = z.object({
 });
 
 /** The body of every refusal: RFC 9457 problem details, with fields that Holdpoint adds. */
-export const problemSchema = z.object({
-  type: z.string().describe('`urn:holdpoint:error:` followed by the code.'),
-  title: z.string(),
-  status: z.int().min(400).max(599),
-  detail: z.string(),
-  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-  request_id: z.string().describe('The id under which the log knows this request.'),
-  field: z.exactOptional(z.string()).describe('The field at fault.'),
-  accepted: z.exactOptional(z.string()).describe('What would be accepted.'),
-  valid_choices: z.exactOptional(z.array(z.string()).readonly()),
-  state: z
-    .exactOptional(jsonObjectSchema)
-    .describe(
-      'Ids and statuses that the caller can act on, but never the id of an open suspension.',
-    ),
-  errors: z
-    .exactOptional(z.array(fieldIssueSchema).readonly())
-    .describe('All fields at fault, if there is more than one.'),
-});
+export const problemSchema = z
+  .object({
+    type: z.string().describe('`urn:holdpoint:error:` followed by the code.'),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    request_id: z.string().describe('The id under which the log knows this request.'),
+    field: z.exactOptional(z.string()).describe('The field at fault.'),
+    accepted: z.exactOptional(z.string()).describe('What would be accepted.'),
+    valid_choices: z.exactOptional(z.array(z.string()).readonly()),
+    state: z
+      .exactOptional(jsonObjectSchema)
+      .describe(
+        'Ids and statuses that the caller can act on, but never the id of an open suspension.',
+      ),
+    errors: z
+      .exactOptional(z.array(fieldIssueSchema).readonly())
+      .describe('All fields at fault, if there is more than one.'),
+  })
+  .meta({ id: 'Problem' });
 export type Problem = Readonly<z.infer<typeof problemSchema>>;
 
 /**

@@ -20,7 +20,8 @@ export const openSessionSchema = z
   .refine(({ key, link }) => (key === undefined) !== (link === undefined), {
     path: ['key'],
     params: { accepted: 'either key or link' },
-  });
+  })
+  .meta({ id: 'OpenSessionRequest' });
 export type OpenSession = z.output<typeof openSessionSchema>;
 
 const PAGE = /^\/inbox(?:\/[\w-]+)*\/?(?:\?[\w.*~%&=+-]*)?$/;
@@ -33,20 +34,22 @@ export const loginQuerySchema = z.object({
     .default('/inbox'),
 });
 
-export const sessionSchema = z.object({
-  space: nameSchema,
-  principal: principalSchema,
-  roles: z.array(roleSchema),
-  csrf: z
-    .string()
-    .describe('What `X-CSRF-Token` has to hold in every request that changes something.'),
-  expires_at: instantSchema.describe('When it ends, whatever happens.'),
-  idle_expires_at: instantSchema.describe('When it ends if nothing is done before.'),
-  image_hosts: z
-    .array(z.string())
-    .readonly()
-    .describe('The hosts from which the page may load pictures of other sites.'),
-});
+export const sessionSchema = z
+  .object({
+    space: nameSchema,
+    principal: principalSchema,
+    roles: z.array(roleSchema),
+    csrf: z
+      .string()
+      .describe('What `X-CSRF-Token` has to hold in every request that changes something.'),
+    expires_at: instantSchema.describe('When it ends, whatever happens.'),
+    idle_expires_at: instantSchema.describe('When it ends if nothing is done before.'),
+    image_hosts: z
+      .array(z.string())
+      .readonly()
+      .describe('The hosts from which the page may load pictures of other sites.'),
+  })
+  .meta({ id: 'Session' });
 export type SessionView = z.output<typeof sessionSchema>;
 
 /** Reply of `GET /session/methods`. */

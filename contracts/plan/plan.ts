@@ -117,28 +117,30 @@ const planProgressSchema = z.object({
 export type PlanProgress = Readonly<z.infer<typeof planProgressSchema>>;
 
 /** A plan (RFC-0012 §2.1). We added `members`, `progress`, `escalations`, `workflow` and `created_by`. */
-export const planSchema = z.object({
-  id: z.uuid(),
-  intent_id: z.uuid(),
-  version: z.int().min(1),
-  state: planStateSchema,
-  tasks: z.array(z.uuid()),
-  checkpoints: z.array(checkpointSchema),
-  conditions: z.array(conditionSchema),
-  escalations: z.array(escalationSchema).readonly(),
-  on_failure: onFailureSchema,
-  on_complete: z.string().describe(KEPT),
-  metadata: jsonObjectSchema,
-  created_by: z.string(),
-  created_at: instantSchema,
-  updated_at: instantSchema,
-  members: z.array(planMemberSchema).readonly(),
-  progress: planProgressSchema,
-  workflow: z
-    .object({ title: z.string(), description: z.string().nullable() })
-    .nullable()
-    .describe('Set if the plan has phases.'),
-});
+export const planSchema = z
+  .object({
+    id: z.uuid(),
+    intent_id: z.uuid(),
+    version: z.int().min(1),
+    state: planStateSchema,
+    tasks: z.array(z.uuid()),
+    checkpoints: z.array(checkpointSchema),
+    conditions: z.array(conditionSchema),
+    escalations: z.array(escalationSchema).readonly(),
+    on_failure: onFailureSchema,
+    on_complete: z.string().describe(KEPT),
+    metadata: jsonObjectSchema,
+    created_by: z.string(),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    members: z.array(planMemberSchema).readonly(),
+    progress: planProgressSchema,
+    workflow: z
+      .object({ title: z.string(), description: z.string().nullable() })
+      .nullable()
+      .describe('Set if the plan has phases.'),
+  })
+  .meta({ id: 'Plan' });
 export type Plan = Readonly<z.infer<typeof planSchema>>;
 
 /** A plan in a list, without fields that may be large. */
@@ -183,61 +185,69 @@ const strategy = {
 };
 
 /** Body of `POST /v1/plans`. `tasks` contains ids of existing tasks, or definitions of new ones. */
-export const createPlanRequestSchema = z.object({
-  ...strategy,
-  intent_id: z.uuid(),
-  tasks: z
-    .array(z.union([z.uuid(), taskDefinitionSchema]))
-    .max(LIMITS.planTasks)
-    .default([]),
-  state: z.enum(['draft', 'active']).default('draft'),
-});
+export const createPlanRequestSchema = z
+  .object({
+    ...strategy,
+    intent_id: z.uuid(),
+    tasks: z
+      .array(z.union([z.uuid(), taskDefinitionSchema]))
+      .max(LIMITS.planTasks)
+      .default([]),
+    state: z.enum(['draft', 'active']).default('draft'),
+  })
+  .meta({ id: 'CreatePlanRequest' });
 export type CreatePlanRequest = z.output<typeof createPlanRequestSchema>;
 
 /** Body of `PATCH /v1/plans/{id}`. `tasks` adds existing tasks. */
-export const patchPlanRequestSchema = z.object({
-  state: planStateSchema.optional(),
-  tasks: z.array(z.uuid()).max(LIMITS.planTasks).optional(),
-  checkpoints: z.array(checkpointRequestSchema).max(LIMITS.planTasks).optional(),
-});
+export const patchPlanRequestSchema = z
+  .object({
+    state: planStateSchema.optional(),
+    tasks: z.array(z.uuid()).max(LIMITS.planTasks).optional(),
+    checkpoints: z.array(checkpointRequestSchema).max(LIMITS.planTasks).optional(),
+  })
+  .meta({ id: 'PatchPlanRequest' });
 export type PatchPlanRequest = z.output<typeof patchPlanRequestSchema>;
 
 const isNumberOfPhases = (length: number) => length > 0 && length <= LIMITS.planTasks;
 
 /** Body of `POST /v1/workflows`. `phases` maps names to phases. */
-export const createPhasedPlanRequestSchema = z.object({
-  ...strategy,
-  title: textSchema(LIMITS.titleCharacters),
-  description: z.string().max(LIMITS.textCharacters).nullish(),
-  phases: z
-    .record(partNameSchema, phaseSchema)
-    .refine((phases) => isNumberOfPhases(Object.keys(phases).length), {
-      params: { accepted: `1 to ${LIMITS.planTasks} phases` },
-    })
-    .meta({ minProperties: 1, maxProperties: LIMITS.planTasks }),
-  trigger: jsonObjectSchema.default({}),
-  initial_state: openingStateSchema.default({}),
-});
+export const createPhasedPlanRequestSchema = z
+  .object({
+    ...strategy,
+    title: textSchema(LIMITS.titleCharacters),
+    description: z.string().max(LIMITS.textCharacters).nullish(),
+    phases: z
+      .record(partNameSchema, phaseSchema)
+      .refine((phases) => isNumberOfPhases(Object.keys(phases).length), {
+        params: { accepted: `1 to ${LIMITS.planTasks} phases` },
+      })
+      .meta({ minProperties: 1, maxProperties: LIMITS.planTasks }),
+    trigger: jsonObjectSchema.default({}),
+    initial_state: openingStateSchema.default({}),
+  })
+  .meta({ id: 'CreateWorkflowRequest' });
 export type CreatePhasedPlanRequest = z.output<typeof createPhasedPlanRequestSchema>;
 
 /** Body of `GET /v1/workflows/{id}` (R26-25). */
-export const phasedPlanViewSchema = z.object({
-  id: z.uuid(),
-  plan_id: z.uuid(),
-  intent_id: z.uuid(),
-  title: z.string(),
-  description: z.string().nullable(),
-  state: planStateSchema,
-  phases: z
-    .array(planMemberSchema.omit({ name: true }).extend({ phase_name: z.string() }))
-    .readonly(),
-  progress: z.object({
-    total: z.int().min(0),
-    by_status: countsSchema,
-    suspended_phases: z.array(taskSuspensionSchema.extend({ phase_name: z.string() })).readonly(),
-  }),
-  created_by: z.string(),
-  created_at: instantSchema,
-  updated_at: instantSchema,
-});
+export const phasedPlanViewSchema = z
+  .object({
+    id: z.uuid(),
+    plan_id: z.uuid(),
+    intent_id: z.uuid(),
+    title: z.string(),
+    description: z.string().nullable(),
+    state: planStateSchema,
+    phases: z
+      .array(planMemberSchema.omit({ name: true }).extend({ phase_name: z.string() }))
+      .readonly(),
+    progress: z.object({
+      total: z.int().min(0),
+      by_status: countsSchema,
+      suspended_phases: z.array(taskSuspensionSchema.extend({ phase_name: z.string() })).readonly(),
+    }),
+    created_by: z.string(),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+  })
+  .meta({ id: 'Workflow' });
 export type PhasedPlanView = Readonly<z.infer<typeof phasedPlanViewSchema>>;

@@ -48,47 +48,49 @@ const waitingClaimSchema = z.object({ agent_id: z.string(), since: instantSchema
  * A task (RFC-0012 §1.1). If `blocked_reason` is `intent_suspended`, `suspended_intent_id` is set (R26-12). We added
  * `created_by`, `inputs`, `outputs`, `waiting_claim` and `updated_at`.
  */
-export const taskSchema = z.object({
-  id: z.uuid(),
-  intent_id: z.uuid(),
-  plan_id: z.uuid().nullable(),
-  parent_task_id: z.uuid().nullable(),
-  name: z.string(),
-  description: z.string().nullable(),
-  version: z.int().min(1),
-  status: taskStatusSchema,
-  priority: z.string(),
-  input: jsonObjectSchema,
-  output: jsonObjectSchema.nullable(),
-  artifacts: z.array(jsonValueSchema),
-  inputs: inputsSchema,
-  outputs: outputsSchema,
-  assigned_agent: z.string().nullable(),
-  waiting_claim: waitingClaimSchema.nullable(),
-  lease_id: z
-    .string()
-    .nullable()
-    .describe('Always null: `assigned_agent` says who has the task for as long as it runs.'),
-  capabilities_required: namesSchema,
-  depends_on: z.array(z.uuid()),
-  blocks: z.array(z.uuid()),
-  blocked_reason: z.string().nullable(),
-  suspended_intent_id: z.uuid().nullable(),
-  error: z.string().nullable(),
-  retry_policy: z.string(),
-  timeout_seconds: z.int().nullable(),
-  attempt: z.int().min(1),
-  max_attempts: z.int().min(1),
-  permissions: jsonValueSchema,
-  memory_policy: jsonValueSchema,
-  requires_tools: namesSchema,
-  metadata: jsonObjectSchema,
-  created_by: z.string(),
-  created_at: instantSchema,
-  updated_at: instantSchema,
-  started_at: instantSchema.nullable(),
-  completed_at: instantSchema.nullable(),
-});
+export const taskSchema = z
+  .object({
+    id: z.uuid(),
+    intent_id: z.uuid(),
+    plan_id: z.uuid().nullable(),
+    parent_task_id: z.uuid().nullable(),
+    name: z.string(),
+    description: z.string().nullable(),
+    version: z.int().min(1),
+    status: taskStatusSchema,
+    priority: z.string(),
+    input: jsonObjectSchema,
+    output: jsonObjectSchema.nullable(),
+    artifacts: z.array(jsonValueSchema),
+    inputs: inputsSchema,
+    outputs: outputsSchema,
+    assigned_agent: z.string().nullable(),
+    waiting_claim: waitingClaimSchema.nullable(),
+    lease_id: z
+      .string()
+      .nullable()
+      .describe('Always null: `assigned_agent` says who has the task for as long as it runs.'),
+    capabilities_required: namesSchema,
+    depends_on: z.array(z.uuid()),
+    blocks: z.array(z.uuid()),
+    blocked_reason: z.string().nullable(),
+    suspended_intent_id: z.uuid().nullable(),
+    error: z.string().nullable(),
+    retry_policy: z.string(),
+    timeout_seconds: z.int().nullable(),
+    attempt: z.int().min(1),
+    max_attempts: z.int().min(1),
+    permissions: jsonValueSchema,
+    memory_policy: jsonValueSchema,
+    requires_tools: namesSchema,
+    metadata: jsonObjectSchema,
+    created_by: z.string(),
+    created_at: instantSchema,
+    updated_at: instantSchema,
+    started_at: instantSchema.nullable(),
+    completed_at: instantSchema.nullable(),
+  })
+  .meta({ id: 'Task' });
 export type Task = Readonly<z.infer<typeof taskSchema>>;
 
 /** A task in a list, without fields that may be large. */
@@ -129,14 +131,16 @@ const details = {
 };
 
 /** Body of `POST /v1/tasks`. `depends_on` contains ids of tasks. */
-export const createTaskRequestSchema = z.object({
-  ...details,
-  intent_id: z.uuid(),
-  name: nameSchema,
-  plan_id: z.uuid().nullish(),
-  parent_task_id: z.uuid().nullish(),
-  depends_on: eachOnce(z.uuid(), LIMITS.planTasks).default([]),
-});
+export const createTaskRequestSchema = z
+  .object({
+    ...details,
+    intent_id: z.uuid(),
+    name: nameSchema,
+    plan_id: z.uuid().nullish(),
+    parent_task_id: z.uuid().nullish(),
+    depends_on: eachOnce(z.uuid(), LIMITS.planTasks).default([]),
+  })
+  .meta({ id: 'CreateTaskRequest' });
 export type CreateTaskRequest = z.output<typeof createTaskRequestSchema>;
 
 /** A task that a plan creates. `depends_on` contains names of tasks of the same plan. */
@@ -151,18 +155,22 @@ export const taskDefinitionSchema = z.object({
 export type TaskDefinition = z.output<typeof taskDefinitionSchema>;
 
 /** Body of `PATCH /v1/tasks/{id}`. */
-export const patchTaskRequestSchema = z.object({
-  status: taskStatusSchema,
-  assigned_agent: nameSchema.optional(),
-  output: jsonObjectSchema.optional(),
-  artifacts: z.array(jsonValueSchema).max(LIMITS.listedNames).optional(),
-  error: z.string().max(LIMITS.questionCharacters).optional(),
-  blocked_reason: z.string().max(LIMITS.questionCharacters).optional(),
-});
+export const patchTaskRequestSchema = z
+  .object({
+    status: taskStatusSchema,
+    assigned_agent: nameSchema.optional(),
+    output: jsonObjectSchema.optional(),
+    artifacts: z.array(jsonValueSchema).max(LIMITS.listedNames).optional(),
+    error: z.string().max(LIMITS.questionCharacters).optional(),
+    blocked_reason: z.string().max(LIMITS.questionCharacters).optional(),
+  })
+  .meta({ id: 'PatchTaskRequest' });
 export type PatchTaskRequest = z.output<typeof patchTaskRequestSchema>;
 
 /** Body of `POST /v1/tasks/{id}/claim`. With `wait`, a premature claim is kept until it can be granted. */
-export const claimRequestSchema = z.object({ wait: z.boolean().default(false) });
+export const claimRequestSchema = z
+  .object({ wait: z.boolean().default(false) })
+  .meta({ id: 'ClaimRequest' });
 export type ClaimRequest = z.output<typeof claimRequestSchema>;
 
 /** The suspension of a task's intent, as the plan and the dependent tasks see it. */

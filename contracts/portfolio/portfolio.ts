@@ -48,11 +48,13 @@ export const portfolioAggregateSchema = aggregateStatusSchema.extend({
 export type PortfolioAggregate = z.infer<typeof portfolioAggregateSchema>;
 
 /** Body of `GET /v1/portfolios/{id}` (R26-19). */
-export const portfolioViewSchema = portfolioSchema.extend({
-  aggregate_status: portfolioAggregateSchema,
-  has_suspended_members: z.boolean(),
-  suspended_member_count: z.int().min(0),
-});
+export const portfolioViewSchema = portfolioSchema
+  .extend({
+    aggregate_status: portfolioAggregateSchema,
+    has_suspended_members: z.boolean(),
+    suspended_member_count: z.int().min(0),
+  })
+  .meta({ id: 'Portfolio' });
 export type PortfolioView = z.infer<typeof portfolioViewSchema>;
 /** The summary of the members that a view adds. */
 export type PortfolioMembers = Omit<PortfolioView, keyof Portfolio>;
@@ -60,22 +62,25 @@ export type PortfolioMembers = Omit<PortfolioView, keyof Portfolio>;
 export const portfolioSummarySchema = portfolioViewSchema.omit({ metadata: true });
 export type PortfolioSummary = z.infer<typeof portfolioSummarySchema>;
 
-export const membershipSchema = z.object({
-  id: z.uuid(),
-  portfolio_id: z.uuid(),
-  intent_id: z.uuid(),
-  role: memberRoleSchema,
-  priority: z.int(),
-  added_at: instantSchema,
-});
+export const membershipSchema = z
+  .object({
+    id: z.uuid(),
+    portfolio_id: z.uuid(),
+    intent_id: z.uuid(),
+    role: memberRoleSchema,
+    priority: z.int(),
+    added_at: instantSchema,
+  })
+  .meta({ id: 'Membership' });
 export type Membership = z.infer<typeof membershipSchema>;
 
 /** Body of `POST /v1/portfolios/{id}/intents`. */
-export const addMemberRequestSchema = z.object({
+const memberSchema = z.object({
   intent_id: z.guid(),
   role: memberRoleSchema.default('member'),
   priority: z.int32().default(0),
 });
+export const addMemberRequestSchema = memberSchema.meta({ id: 'AddMemberRequest' });
 export type AddMemberRequest = z.output<typeof addMemberRequestSchema>;
 
 /** Fields that can be set at creation and changed later. */
@@ -87,11 +92,13 @@ const portfolioFields = {
 };
 
 /** Body of `POST /v1/portfolios`. `intents` are the initial members. */
-export const createPortfolioRequestSchema = z.object({
-  ...portfolioFields,
-  intents: z.array(addMemberRequestSchema).max(LIMITS.membersAtCreation).default([]),
-  created_by: nameSchema.optional(),
-});
+export const createPortfolioRequestSchema = z
+  .object({
+    ...portfolioFields,
+    intents: z.array(memberSchema).max(LIMITS.membersAtCreation).default([]),
+    created_by: nameSchema.optional(),
+  })
+  .meta({ id: 'CreatePortfolioRequest' });
 export type CreatePortfolioRequest = z.output<typeof createPortfolioRequestSchema>;
 
 /** Body of `PATCH /v1/portfolios/{id}`. Each field that is present replaces the old value as a whole. */
@@ -100,17 +107,21 @@ export const changePortfolioRequestSchema = z
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
     params: { accepted: 'at least one of: name, description, governance_policy, metadata' },
   })
-  .meta({ minProperties: 1 });
+  .meta({ id: 'ChangePortfolioRequest', minProperties: 1 });
 export type ChangePortfolioRequest = z.output<typeof changePortfolioRequestSchema>;
 
 /** Body of `PATCH /v1/portfolios/{id}/status`. */
-export const portfolioStatusRequestSchema = z.object({ status: portfolioStatusSchema });
+export const portfolioStatusRequestSchema = z
+  .object({ status: portfolioStatusSchema })
+  .meta({ id: 'PortfolioStatusRequest' });
 
 /** Body of `GET /v1/portfolios/{id}/intents`. */
-export const memberListSchema = z.object({
-  intents: z.array(intentSummarySchema).readonly(),
-  aggregate_status: portfolioAggregateSchema,
-});
+export const memberListSchema = z
+  .object({
+    intents: z.array(intentSummarySchema).readonly(),
+    aggregate_status: portfolioAggregateSchema,
+  })
+  .meta({ id: 'MemberList' });
 
 export interface DueDeadline {
   readonly portfolio_id: string;

@@ -5,25 +5,27 @@ import { LIMITS } from '../constants/limits.js';
 import { boundedText, instantSchema, nameSchema } from '../kernel/primitives.js';
 
 /** A webhook subscription to the events of one intent, of one portfolio or of all intents (RFC-0006). */
-export const subscriptionSchema = z.object({
-  id: z.uuid(),
-  intent_id: z.uuid().nullable(),
-  portfolio_id: z.uuid().nullable(),
-  subscriber_id: z.string(),
-  event_types: z.array(z.string()).readonly().describe('The types to deliver; empty for all.'),
-  webhook_url: z.string(),
-  active: z.boolean(),
-  expires_at: instantSchema.nullable(),
-  created_by: z.string(),
-  created_at: instantSchema,
-  ended_at: instantSchema.nullable(),
-  end_reason: z.enum(SUBSCRIPTION_ENDS).nullable(),
-  withheld_at: z
-    .exactOptional(instantSchema)
-    .describe(
-      'When an event was last withheld, to the minute: the principal that made the subscription may no longer see it, or can no longer sign in.',
-    ),
-});
+export const subscriptionSchema = z
+  .object({
+    id: z.uuid(),
+    intent_id: z.uuid().nullable(),
+    portfolio_id: z.uuid().nullable(),
+    subscriber_id: z.string(),
+    event_types: z.array(z.string()).readonly().describe('The types to deliver; empty for all.'),
+    webhook_url: z.string(),
+    active: z.boolean(),
+    expires_at: instantSchema.nullable(),
+    created_by: z.string(),
+    created_at: instantSchema,
+    ended_at: instantSchema.nullable(),
+    end_reason: z.enum(SUBSCRIPTION_ENDS).nullable(),
+    withheld_at: z
+      .exactOptional(instantSchema)
+      .describe(
+        'When an event was last withheld, to the minute: the principal that made the subscription may no longer see it, or can no longer sign in.',
+      ),
+  })
+  .meta({ id: 'Subscription' });
 export type Subscription = Readonly<z.infer<typeof subscriptionSchema>>;
 
 /** The reply that creates a subscription. No other reply contains its secret. */
@@ -57,7 +59,8 @@ export const subscribeRequestSchema = z
       required: ['intent_id', 'portfolio_id'],
       properties: { intent_id: idGiven, portfolio_id: idGiven },
     },
-  });
+  })
+  .meta({ id: 'SubscribeRequest' });
 export type SubscribeRequest = z.output<typeof subscribeRequestSchema>;
 
 /** The rights of a principal to see events. */

@@ -31,7 +31,7 @@ const ruleFields = {
 };
 
 /** The people who decide a question, and how many must agree. */
-export const decisionRuleSchema = z.object(ruleFields);
+export const decisionRuleSchema = z.object(ruleFields).meta({ id: 'DecisionRule' });
 export type DecisionRule = z.infer<typeof decisionRuleSchema>;
 
 /** The rule in a request. Every part has a default: one answer by any operator or admin. */
@@ -39,16 +39,18 @@ export const decisionRuleRequestSchema = z.object(ruleFields).partial();
 export type DecisionRuleRequest = z.infer<typeof decisionRuleRequestSchema>;
 
 /** An answer that counts. */
-export const voteSchema = z.object({
-  principal: z.string().describe('Who answered, as the key proved.'),
-  actor: z.string().describe('In whose name; only an admin answers in another one.'),
-  value: jsonValueSchema,
-  comment: z.string().optional(),
-  data: jsonObjectSchema.optional(),
-  metadata: jsonObjectSchema.optional(),
-  question_version: z.int().min(1),
-  counted_at: instantSchema,
-});
+export const voteSchema = z
+  .object({
+    principal: z.string().describe('Who answered, as the key proved.'),
+    actor: z.string().describe('In whose name; only an admin answers in another one.'),
+    value: jsonValueSchema,
+    comment: z.string().optional(),
+    data: jsonObjectSchema.optional(),
+    metadata: jsonObjectSchema.optional(),
+    question_version: z.int().min(1),
+    counted_at: instantSchema,
+  })
+  .meta({ id: 'Vote' });
 export type Vote = z.infer<typeof voteSchema>;
 
 export const decisionFields = {
@@ -60,10 +62,12 @@ export const decisionFields = {
 };
 
 /** Body of `PUT /v1/suspensions/{id}/eligibility`. */
-export const changeEligibilityRequestSchema = z.object({
-  eligible: eligibleSchema,
-  reason: writtenSchema(LIMITS.questionCharacters).optional(),
-});
+export const changeEligibilityRequestSchema = z
+  .object({
+    eligible: eligibleSchema,
+    reason: writtenSchema(LIMITS.questionCharacters).optional(),
+  })
+  .meta({ id: 'ChangeEligibilityRequest' });
 export type ChangeEligibilityRequest = z.infer<typeof changeEligibilityRequestSchema>;
 
 /** The notes beside the value of an answer. A text keeps its spaces and line breaks, and may not be blank. */

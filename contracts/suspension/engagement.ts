@@ -3,12 +3,14 @@ import { boundedText, jsonObjectSchema, nameSchema, unitSchema } from '../kernel
 import { LIMITS } from '../constants/limits.js';
 
 /** The signals that decide whether an agent asks, with their defaults (R25-60 to R25-63). */
-export const engagementSignalsSchema = z.object({
-  confidence: unitSchema.default(1),
-  risk: unitSchema.default(0),
-  reversibility: unitSchema.default(1),
-  context: jsonObjectSchema.default({}),
-});
+export const engagementSignalsSchema = z
+  .object({
+    confidence: unitSchema.default(1),
+    risk: unitSchema.default(0),
+    reversibility: unitSchema.default(1),
+    context: jsonObjectSchema.default({}),
+  })
+  .meta({ id: 'EngagementSignals' });
 export type EngagementSignals = z.output<typeof engagementSignalsSchema>;
 export type EngagementBody = z.input<typeof engagementSignalsSchema>;
 
@@ -25,18 +27,20 @@ export type EngagementMode = z.infer<typeof engagementModeSchema>;
  * The result of `should_request_input()`, whose fields the specification does not define. `may_act` is true only for
  * `autonomous`, because an agent that defers may not act either.
  */
-export const engagementDecisionSchema = z.object({
-  mode: engagementModeSchema,
-  should_ask: z.boolean(),
-  may_act: z.boolean(),
-  rationale: z.string(),
-  signals: z.object({
-    confidence: unitSchema,
-    risk: unitSchema,
-    reversibility: unitSchema,
-    context: jsonObjectSchema,
-  }),
-});
+export const engagementDecisionSchema = z
+  .object({
+    mode: engagementModeSchema,
+    should_ask: z.boolean(),
+    may_act: z.boolean(),
+    rationale: z.string(),
+    signals: z.object({
+      confidence: unitSchema,
+      risk: unitSchema,
+      reversibility: unitSchema,
+      context: jsonObjectSchema,
+    }),
+  })
+  .meta({ id: 'EngagementDecision' });
 export type EngagementDecision = z.infer<typeof engagementDecisionSchema>;
 
 /** How a report groups questions. A question with several tools, groups or channels counts in each of them. */

@@ -12,17 +12,19 @@ import {
 import { respondRequestSchema, suspendRequestSchema, type SuspendRequest } from './requests.js';
 
 /** Body of `POST /v1/suspensions` for another reason than `human_input` (JC-47, JC-48). */
-export const pauseRequestSchema = z.object({
-  reason: z.enum(PAUSE_REASONS),
-  resume_signal: nameSchema.describe('What resumes it, such as `rate_limit_cleared`.'),
-  resumable_by: resumersSchema.default([]),
-  timeout_seconds: secondsSchema.optional(),
-  timeout_outcome: nameSchema
-    .default('timeout')
-    .describe('The outcome where nothing resumes it in time.'),
-  metadata: jsonObjectSchema.default({}),
-  request_key: z.string().min(1).max(LIMITS.nameCharacters).optional(),
-});
+export const pauseRequestSchema = z
+  .object({
+    reason: z.enum(PAUSE_REASONS),
+    resume_signal: nameSchema.describe('What resumes it, such as `rate_limit_cleared`.'),
+    resumable_by: resumersSchema.default([]),
+    timeout_seconds: secondsSchema.optional(),
+    timeout_outcome: nameSchema
+      .default('timeout')
+      .describe('The outcome where nothing resumes it in time.'),
+    metadata: jsonObjectSchema.default({}),
+    request_key: z.string().min(1).max(LIMITS.nameCharacters).optional(),
+  })
+  .meta({ id: 'PauseRequest' });
 export type PauseRequest = z.output<typeof pauseRequestSchema>;
 export type PauseBody = z.input<typeof pauseRequestSchema>;
 
@@ -39,15 +41,17 @@ export type PauseInputBody = z.input<typeof pauseInputSchema>;
 /**
  * Body of `POST /v1/suspensions/{id}/resume` (JC-51): `resume_signal` resumes a pause, `value` answers a question.
  */
-export const resumeRequestSchema = z.object({
-  resume_signal: nameSchema.optional().describe('Resumes a pause; the one it was opened with.'),
-  ...respondRequestSchema.omit({ suspension_id: true }).partial().shape,
-  data: jsonValueSchema
-    .optional()
-    .describe(
-      'What the pause resumes with; with a `value`, the object that the question wants besides.',
-    ),
-});
+export const resumeRequestSchema = z
+  .object({
+    resume_signal: nameSchema.optional().describe('Resumes a pause; the one it was opened with.'),
+    ...respondRequestSchema.omit({ suspension_id: true }).partial().shape,
+    data: jsonValueSchema
+      .optional()
+      .describe(
+        'What the pause resumes with; with a `value`, the object that the question wants besides.',
+      ),
+  })
+  .meta({ id: 'ResumeRequest' });
 export type ResumeRequest = z.output<typeof resumeRequestSchema>;
 export type ResumeBody = z.input<typeof resumeRequestSchema>;
 

@@ -37,38 +37,40 @@ import type { RespondResult } from './view.js';
  * agent's default, the middle level of the cascade (R26-71); `inherit_retry_policy: false` uses only the call's own
  * level. A repeated `request_key` returns the question that was asked before.
  */
-export const suspendRequestSchema = z.object({
-  reason: z.literal('human_input').optional(),
-  question: writtenSchema(LIMITS.questionCharacters),
-  text_format: textFormatSchema.optional(),
-  response_type: responseTypeSchema.default('choice'),
-  choices: z
-    .array(sentChoiceSchema)
-    .max(LIMITS.choices)
-    .optional()
-    .describe('Each a text, which is its value and its label, or an object.'),
-  context: jsonObjectSchema.optional(),
-  channel_hint: nameSchema.optional(),
-  timeout_seconds: secondsSchema.optional(),
-  fallback_policy: fallbackPolicySchema.optional(),
-  fallback_value: jsonValueSchema.optional(),
-  retry_policy: partialRetryPolicySchema.nullish(),
-  agent_retry_policy: partialRetryPolicySchema.nullish(),
-  inherit_retry_policy: z.boolean().default(true),
-  confidence: unitSchema.optional(),
-  decision: engagementDecisionSchema.optional(),
-  response_schema: responseSchemaSchema.optional(),
-  decision_rule: decisionRuleRequestSchema
-    .optional()
-    .describe('Who decides; by default one operator or admin.'),
-  denials: denialsSchema
-    .optional()
-    .describe('The answers that deny; empty if none does. The same as in `decision_rule`.'),
-  on_behalf_of: nameSchema
-    .optional()
-    .describe('For whom the agent asks; see `suspension.separation_of_duties`.'),
-  request_key: z.string().min(1).max(LIMITS.nameCharacters).optional(),
-});
+export const suspendRequestSchema = z
+  .object({
+    reason: z.literal('human_input').optional(),
+    question: writtenSchema(LIMITS.questionCharacters),
+    text_format: textFormatSchema.optional(),
+    response_type: responseTypeSchema.default('choice'),
+    choices: z
+      .array(sentChoiceSchema)
+      .max(LIMITS.choices)
+      .optional()
+      .describe('Each a text, which is its value and its label, or an object.'),
+    context: jsonObjectSchema.optional(),
+    channel_hint: nameSchema.optional(),
+    timeout_seconds: secondsSchema.optional(),
+    fallback_policy: fallbackPolicySchema.optional(),
+    fallback_value: jsonValueSchema.optional(),
+    retry_policy: partialRetryPolicySchema.nullish(),
+    agent_retry_policy: partialRetryPolicySchema.nullish(),
+    inherit_retry_policy: z.boolean().default(true),
+    confidence: unitSchema.optional(),
+    decision: engagementDecisionSchema.optional(),
+    response_schema: responseSchemaSchema.optional(),
+    decision_rule: decisionRuleRequestSchema
+      .optional()
+      .describe('Who decides; by default one operator or admin.'),
+    denials: denialsSchema
+      .optional()
+      .describe('The answers that deny; empty if none does. The same as in `decision_rule`.'),
+    on_behalf_of: nameSchema
+      .optional()
+      .describe('For whom the agent asks; see `suspension.separation_of_duties`.'),
+    request_key: z.string().min(1).max(LIMITS.nameCharacters).optional(),
+  })
+  .meta({ id: 'SuspendRequest' });
 export type SuspendRequest = z.output<typeof suspendRequestSchema>;
 export type SuspendBody = z.input<typeof suspendRequestSchema>;
 
@@ -83,21 +85,23 @@ export const SUSPEND_CODES: FieldCodes = {
 };
 
 /** Body of `POST /v1/intents/{id}/suspend/respond` (R25-72). */
-export const respondRequestSchema = z.object({
-  suspension_id: boundedText(LIMITS.nameCharacters).min(1),
-  value: jsonValueSchema,
-  responded_by: nameSchema.optional(),
-  question_version: z.int().min(1).optional(),
-  proposal_hash: decidedHashSchema,
-  edits: z
-    .array(editedCallSchema)
-    .max(LIMITS.proposedCalls)
-    .optional()
-    .describe('With the value `approved`: other arguments for calls of the proposal.'),
-  despite_claim: despiteClaimSchema,
-  ...answerNotes,
-  metadata: answerMetadataSchema,
-});
+export const respondRequestSchema = z
+  .object({
+    suspension_id: boundedText(LIMITS.nameCharacters).min(1),
+    value: jsonValueSchema,
+    responded_by: nameSchema.optional(),
+    question_version: z.int().min(1).optional(),
+    proposal_hash: decidedHashSchema,
+    edits: z
+      .array(editedCallSchema)
+      .max(LIMITS.proposedCalls)
+      .optional()
+      .describe('With the value `approved`: other arguments for calls of the proposal.'),
+    despite_claim: despiteClaimSchema,
+    ...answerNotes,
+    metadata: answerMetadataSchema,
+  })
+  .meta({ id: 'RespondRequest' });
 export type RespondRequest = z.infer<typeof respondRequestSchema>;
 export type RespondBody = z.input<typeof respondRequestSchema>;
 
@@ -142,10 +146,12 @@ export type BulkAnswerRequest = z.infer<typeof bulkAnswerRequestSchema>;
 export type BulkAnswerBody = Readonly<z.input<typeof bulkAnswerRequestSchema>>;
 
 /** Body of `POST /v1/intents/{id}/suspend/cancel`; the specification does not define this request. */
-export const cancelRequestSchema = z.object({
-  suspension_id: boundedText(LIMITS.nameCharacters).min(1).optional(),
-  reason: writtenSchema(LIMITS.questionCharacters).optional(),
-});
+export const cancelRequestSchema = z
+  .object({
+    suspension_id: boundedText(LIMITS.nameCharacters).min(1).optional(),
+    reason: writtenSchema(LIMITS.questionCharacters).optional(),
+  })
+  .meta({ id: 'CancelRequest' });
 export type CancelRequest = z.infer<typeof cancelRequestSchema>;
 
 /** The question of an agent's workflow: the same as over HTTP, with the name under which it asks. */

@@ -35,13 +35,15 @@ export const partialRetryPolicySchema = z.object({
 export type PartialRetryPolicy = z.infer<typeof partialRetryPolicySchema>;
 
 /** A complete policy, as the record stores it after the cascade (R26-72). */
-export const retryPolicySchema = z.object({
-  max_attempts: z.int().min(1).max(LIMITS.attempts),
-  interval_seconds: secondsSchema.optional(),
-  strategy: z.literal('fixed'),
-  escalation_ladder: z.array(keptLadderEntrySchema),
-  final_fallback_policy: fallbackPolicySchema,
-});
+export const retryPolicySchema = z
+  .object({
+    max_attempts: z.int().min(1).max(LIMITS.attempts),
+    interval_seconds: secondsSchema.optional(),
+    strategy: z.literal('fixed'),
+    escalation_ladder: z.array(keptLadderEntrySchema),
+    final_fallback_policy: fallbackPolicySchema,
+  })
+  .meta({ id: 'RetryPolicy' });
 export type HumanRetryPolicy = z.infer<typeof retryPolicySchema>;
 
 /** One attempt, with its ladder entries (R26-45), of which there may be several. */
@@ -58,10 +60,12 @@ export const scheduledAttemptSchema = z.object({
 export type ScheduledAttempt = Readonly<z.infer<typeof scheduledAttemptSchema>>;
 
 /** All instants of a suspension. They are computed once, when it opens (R26-49). */
-export const scheduleSchema = z.object({
-  attempts: z.array(scheduledAttemptSchema).readonly(),
-  expires_at: z
-    .exactOptional(instantSchema)
-    .describe('The deadline over all attempts; absent if the question never expires.'),
-});
+export const scheduleSchema = z
+  .object({
+    attempts: z.array(scheduledAttemptSchema).readonly(),
+    expires_at: z
+      .exactOptional(instantSchema)
+      .describe('The deadline over all attempts; absent if the question never expires.'),
+  })
+  .meta({ id: 'Schedule' });
 export type Schedule = Readonly<z.infer<typeof scheduleSchema>>;

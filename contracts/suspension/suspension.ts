@@ -82,49 +82,53 @@ export type SettledBy = z.infer<typeof settledBySchema>;
  * `text_format`, `response_schema`, `decision_rule`, `denials`, `on_behalf_of`, `approval`, `responded_by`, `submitted_by`, `comment`, `data`,
  * `metadata`, `settled_by`, `settled_at`, `reason` and `votes`.
  */
-export const suspensionRecordSchema = z.object({
-  id: z.uuid(),
-  question: z.string(),
-  text_format: textFormatSchema.optional(),
-  response_type: responseTypeSchema,
-  choices: z.array(suspensionChoiceSchema).optional(),
-  context: jsonObjectSchema.optional(),
-  response_schema: responseSchemaSchema.optional(),
-  channel_hint: z.string().optional(),
-  suspended_at: instantSchema,
-  timeout_seconds: secondsSchema.optional(),
-  expires_at: instantSchema.optional(),
-  fallback_value: jsonValueSchema.optional(),
-  fallback_policy: fallbackPolicySchema,
-  retry_policy: retryPolicySchema.optional(),
-  confidence_at_suspension: z.number().optional(),
-  decision_record: engagementDecisionSchema.optional(),
-  decision_rule: decisionRuleSchema.optional().describe('As it was asked with; absent by default.'),
-  denials: z
-    .array(z.string())
-    .optional()
-    .describe('The answers that deny, if the asker said so; empty if none does.'),
-  on_behalf_of: z.string().optional(),
-  pause: pausePartSchema.optional().describe('If it waits for a signal and not for a person.'),
-  approval: approvalPartSchema.optional().describe('What is approved, in its latest version.'),
-  question_version: z.int().min(1).optional().describe('Once it was amended.'),
-  amended_at: instantSchema.optional(),
-  response: jsonValueSchema.optional(),
-  responded_at: instantSchema.optional(),
-  resolution: resolutionSchema.optional(),
-  responded_by: z.string().optional(),
-  submitted_by: z.string().optional(),
-  comment: z.string().optional().describe('What came with the answer: why it was given.'),
-  data: jsonObjectSchema.optional().describe('What else came with the answer.'),
-  metadata: jsonObjectSchema.optional(),
-  settled_by: settledBySchema.optional(),
-  settled_at: instantSchema.optional(),
-  reason: z.string().optional(),
-  votes: z.array(voteSchema).optional().describe('Only if the rule asks for several.'),
-  erased_at: instantSchema
-    .optional()
-    .describe('When its personal data was erased. Its question then says `[erased]`.'),
-});
+export const suspensionRecordSchema = z
+  .object({
+    id: z.uuid(),
+    question: z.string(),
+    text_format: textFormatSchema.optional(),
+    response_type: responseTypeSchema,
+    choices: z.array(suspensionChoiceSchema).optional(),
+    context: jsonObjectSchema.optional(),
+    response_schema: responseSchemaSchema.optional(),
+    channel_hint: z.string().optional(),
+    suspended_at: instantSchema,
+    timeout_seconds: secondsSchema.optional(),
+    expires_at: instantSchema.optional(),
+    fallback_value: jsonValueSchema.optional(),
+    fallback_policy: fallbackPolicySchema,
+    retry_policy: retryPolicySchema.optional(),
+    confidence_at_suspension: z.number().optional(),
+    decision_record: engagementDecisionSchema.optional(),
+    decision_rule: decisionRuleSchema
+      .optional()
+      .describe('As it was asked with; absent by default.'),
+    denials: z
+      .array(z.string())
+      .optional()
+      .describe('The answers that deny, if the asker said so; empty if none does.'),
+    on_behalf_of: z.string().optional(),
+    pause: pausePartSchema.optional().describe('If it waits for a signal and not for a person.'),
+    approval: approvalPartSchema.optional().describe('What is approved, in its latest version.'),
+    question_version: z.int().min(1).optional().describe('Once it was amended.'),
+    amended_at: instantSchema.optional(),
+    response: jsonValueSchema.optional(),
+    responded_at: instantSchema.optional(),
+    resolution: resolutionSchema.optional(),
+    responded_by: z.string().optional(),
+    submitted_by: z.string().optional(),
+    comment: z.string().optional().describe('What came with the answer: why it was given.'),
+    data: jsonObjectSchema.optional().describe('What else came with the answer.'),
+    metadata: jsonObjectSchema.optional(),
+    settled_by: settledBySchema.optional(),
+    settled_at: instantSchema.optional(),
+    reason: z.string().optional(),
+    votes: z.array(voteSchema).optional().describe('Only if the rule asks for several.'),
+    erased_at: instantSchema
+      .optional()
+      .describe('When its personal data was erased. Its question then says `[erased]`.'),
+  })
+  .meta({ id: 'SuspensionRecord' });
 export type SuspensionRecord = z.infer<typeof suspensionRecordSchema>;
 
 /** A question before it opens: the record without id and instants. */
@@ -160,11 +164,13 @@ export type Settlement = Ended & Readonly<Partial<Pick<SuspensionRecord, Ending 
 
 export type SettledRecord = SuspensionRecord & Ended;
 
-export const settledRecordSchema = suspensionRecordSchema.required({
-  resolution: true,
-  settled_by: true,
-  settled_at: true,
-});
+export const settledRecordSchema = suspensionRecordSchema
+  .required({
+    resolution: true,
+    settled_by: true,
+    settled_at: true,
+  })
+  .meta({ id: 'SettledRecord' });
 
 const timelineKindSchema = z.enum([
   'opened',
@@ -189,12 +195,14 @@ const timelineKindSchema = z.enum([
 export type TimelineKind = z.infer<typeof timelineKindSchema>;
 
 /** One entry of a suspension's timeline. `sequence` starts at 1 and has no gaps. */
-export const timelineEntrySchema = z.object({
-  sequence: z.int().min(1),
-  at: instantSchema,
-  kind: timelineKindSchema,
-  detail: jsonObjectSchema,
-});
+export const timelineEntrySchema = z
+  .object({
+    sequence: z.int().min(1),
+    at: instantSchema,
+    kind: timelineKindSchema,
+    detail: jsonObjectSchema,
+  })
+  .meta({ id: 'TimelineEntry' });
 export type TimelineEntry = Readonly<z.infer<typeof timelineEntrySchema>>;
 
 /**

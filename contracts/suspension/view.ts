@@ -32,29 +32,33 @@ const subjectSchema = z
   .nullable()
   .describe('Null if no intent waits, but the workflow of an agent or a program that polls.');
 
-export const inboxEntrySchema = suspensionProgressSchema.extend({
-  id: z.uuid(),
-  intent_id: subjectSchema,
-  state: z.enum(['pending', 'settled']),
-  asked_by: z.string().describe('The principal that asked.'),
-  record: suspensionRecordSchema,
-  ...decisionFields,
-  ...verbFields,
-});
+export const inboxEntrySchema = suspensionProgressSchema
+  .extend({
+    id: z.uuid(),
+    intent_id: subjectSchema,
+    state: z.enum(['pending', 'settled']),
+    asked_by: z.string().describe('The principal that asked.'),
+    record: suspensionRecordSchema,
+    ...decisionFields,
+    ...verbFields,
+  })
+  .meta({ id: 'InboxEntry' });
 export type InboxEntry = Readonly<z.infer<typeof inboxEntrySchema>>;
 
 /** Body of `GET /v1/suspensions/{id}` and `…/wait`. */
-export const suspensionViewSchema = inboxEntrySchema.extend({
-  asked_as: z
-    .exactOptional(z.string())
-    .describe('The name in which it was asked, if that is another.'),
-  ...verbLists,
-  warnings: z
-    .exactOptional(z.array(z.string()).readonly())
-    .describe('What is unusual about the question, as its asker was told.'),
-  schedule: scheduleSchema,
-  timeline: z.array(timelineEntrySchema).readonly(),
-});
+export const suspensionViewSchema = inboxEntrySchema
+  .extend({
+    asked_as: z
+      .exactOptional(z.string())
+      .describe('The name in which it was asked, if that is another.'),
+    ...verbLists,
+    warnings: z
+      .exactOptional(z.array(z.string()).readonly())
+      .describe('What is unusual about the question, as its asker was told.'),
+    schedule: scheduleSchema,
+    timeline: z.array(timelineEntrySchema).readonly(),
+  })
+  .meta({ id: 'SuspensionView' });
 export type SuspensionView = Readonly<z.infer<typeof suspensionViewSchema>>;
 
 type Attention = Pick<SuspensionView, keyof typeof verbFields | keyof typeof verbLists>;
@@ -84,31 +88,35 @@ export const blockedListSchema = z.object({
 });
 
 /** Reply of `POST …/suspend`: the suspension, with warnings about the request. */
-export const askedViewSchema = suspensionViewSchema.extend({
-  warnings: z.exactOptional(z.array(z.string()).readonly()),
-});
+export const askedViewSchema = suspensionViewSchema
+  .extend({
+    warnings: z.exactOptional(z.array(z.string()).readonly()),
+  })
+  .meta({ id: 'AskedView' });
 
 /**
  * Reply of `POST …/suspend/respond` with status 200 (R25-73, R25-74). If several people decide, it has `approvals`
  * and `required`, and no `resolution` until enough agree.
  */
-export const respondResultSchema = z.object({
-  intent_id: subjectSchema,
-  suspension_id: z.uuid(),
-  resolution: z
-    .exactOptional(z.literal('responded'))
-    .describe('Absent while more people have to answer.'),
-  value: jsonValueSchema,
-  choice_label: z.exactOptional(z.string()),
-  choice_description: z.exactOptional(z.string()),
-  responded_by: z.string(),
-  responded_at: instantSchema,
-  comment: z.exactOptional(z.string()),
-  data: z.exactOptional(jsonObjectSchema),
-  metadata: z.exactOptional(jsonObjectSchema),
-  approvals: z.exactOptional(decisionFields.approvals),
-  required: z.exactOptional(decisionFields.required),
-});
+export const respondResultSchema = z
+  .object({
+    intent_id: subjectSchema,
+    suspension_id: z.uuid(),
+    resolution: z
+      .exactOptional(z.literal('responded'))
+      .describe('Absent while more people have to answer.'),
+    value: jsonValueSchema,
+    choice_label: z.exactOptional(z.string()),
+    choice_description: z.exactOptional(z.string()),
+    responded_by: z.string(),
+    responded_at: instantSchema,
+    comment: z.exactOptional(z.string()),
+    data: z.exactOptional(jsonObjectSchema),
+    metadata: z.exactOptional(jsonObjectSchema),
+    approvals: z.exactOptional(decisionFields.approvals),
+    required: z.exactOptional(decisionFields.required),
+  })
+  .meta({ id: 'RespondResult' });
 export type RespondResult = Readonly<z.infer<typeof respondResultSchema>>;
 
 /** Reply of `POST …/suspend/respond` with status 202: the answer is stored but not judged yet. */
@@ -178,10 +186,12 @@ export const inboxFilterSchema = z.object({
 export type InboxFilter = z.output<typeof inboxFilterSchema>;
 
 /** Body of `GET /v1/suspensions`. */
-export const inboxPageSchema = z.object({
-  suspensions: z.array(inboxEntrySchema).readonly(),
-  next_cursor: z.string().nullable().describe('Reads the next page; null on the last one.'),
-});
+export const inboxPageSchema = z
+  .object({
+    suspensions: z.array(inboxEntrySchema).readonly(),
+    next_cursor: z.string().nullable().describe('Reads the next page; null on the last one.'),
+  })
+  .meta({ id: 'InboxPage' });
 export type InboxPage = Readonly<z.infer<typeof inboxPageSchema>>;
 
 const count = z.int().min(0);

@@ -7,7 +7,7 @@ import { latestOf } from '../../domain/approval/proposal/proposal.js';
 import { toJsonText, toText, toTextOrNull } from '../column-values.js';
 import type { Store } from '../schema.js';
 import type { Page, Part } from './bounded.js';
-import { markOf } from './erasure-marks.js';
+import { markOf } from './erasure/erasure-marks.js';
 import { findRecord, listRecords } from './records.js';
 import { journalWriter } from './upsert.js';
 

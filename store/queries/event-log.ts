@@ -8,7 +8,7 @@ import { toJsonText, toText, toTextOrNull } from '../column-values.js';
 import { readableBy } from './intent.js';
 import type { EventsTable, Store } from '../schema.js';
 import { withinBytes, type Page, type Part } from './bounded.js';
-import { removedLogs } from './erasure-marks.js';
+import { removedLogs } from './erasure/erasure-marks.js';
 
 export interface EventListOptions extends Page {
   readonly event_type?: string | undefined;

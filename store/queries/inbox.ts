@@ -15,7 +15,7 @@ import { withDelegates } from '../../domain/suspension/people/delegates.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import type { Store } from '../schema.js';
 import { withinBytes, type Part } from './bounded.js';
-import { isSnoozed, type Snoozing } from './snooze.js';
+import { isSnoozed, type Snoozing } from './people/snooze.js';
 
 /** The part of an inbox that a view shows. */
 export type InboxView =

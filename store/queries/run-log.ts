@@ -10,7 +10,7 @@ import { toJsonText, toText } from '../column-values.js';
 import { announceFeed } from '../feed/notices.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
-import { isRemoved, markOf, type ErasureMark } from './erasure-marks.js';
+import { isRemoved, markOf, type ErasureMark } from './erasure/erasure-marks.js';
 import { withinBytes, type Page, type Part } from './bounded.js';
 import type { EventRange } from './event-log.js';
 import { DEFAULT_SPACE } from '../../contracts/constants/callers.js';

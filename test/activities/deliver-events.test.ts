@@ -9,7 +9,7 @@ import type { EventDelivery } from '../../activities/types.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import { subscriptionSecret } from '../../domain/subscription/subscription.js';
-import { noteSigningIn, presentSights } from '../../store/queries/principal.js';
+import { noteSigningIn, presentSights } from '../../store/queries/people/principal.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { append, eventOf, feedOf, logInRun, writeMany } from '../support/events.js';
 import { withStore, type TestStore } from '../support/store.js';

@@ -5,7 +5,10 @@ import { sql } from 'kysely';
 import type { Pumped } from '../../activities/types.js';
 import { wakeSubscriptions } from '../../activities/wake-subscriptions.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { activeSubscriptions, subscriptionsToWake } from '../../store/queries/subscription.js';
+import {
+  activeSubscriptions,
+  subscriptionsToWake,
+} from '../../store/queries/people/subscription.js';
 import type { Subscription } from '../../contracts/subscription/subscription.js';
 import { EXAMPLES } from '../support/examples.js';
 import { append, eventOf, feedOf, logInRun, writePortfolio } from '../support/events.js';

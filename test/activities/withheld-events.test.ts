@@ -13,8 +13,12 @@ import { serverConfigSchema } from '../../contracts/server/config.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import { sightOf } from '../../domain/subscription/subscription.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { presentSights } from '../../store/queries/principal.js';
-import { findSubscription, hasEnded, noteWithheld } from '../../store/queries/subscription.js';
+import { presentSights } from '../../store/queries/people/principal.js';
+import {
+  findSubscription,
+  hasEnded,
+  noteWithheld,
+} from '../../store/queries/people/subscription.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { anIntent } from '../store/rows.js';
 import { eventOf, feedOf } from '../support/events.js';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { RefusalError } from '../../api/errors.js';
 import type { BulkOutcome } from '../../api/usecases/suspension/respond-to-many.js';
 import { answersSent, inboxPage, outcomesOf } from '../api/support/questions.js';
 import { EXIT } from '../../cli/failures.js';
@@ -264,17 +263,4 @@ describe('holdpoint amend', () => {
       }
       assert.equal(amended(shell), undefined);
     }));
-
-  it('says why it is refused', () => {
-    const refusal = { code: 'question_version_mismatch', detail: 'Not the current one.' } as const;
-    return withShell(
-      { amendSuspension: () => Promise.reject(new RefusalError(refusal)) },
-      async (shell) => {
-        const args = ['amend', SUSPENSION_ID, '--question', 'X?', '--version-of-question', '1'];
-        const { code, err } = await shell.run(args, { key: 'agent' });
-        assert.equal(code, EXIT.refused);
-        assert.match(err, /question_version_mismatch/);
-      },
-    );
-  });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { RefusalError } from '../../api/errors.js';
 import { EXIT } from '../../cli/failures.js';
 import type { SuspensionView } from '../../client/index.js';
 import type { RespondRequest } from '../../contracts/suspension/requests.js';
@@ -172,45 +171,6 @@ describe('holdpoint answer', () => {
       },
     ));
 
-  it('prints the receipt as JSON', () =>
-    on(CONFIRM, async (shell) => {
-      const { out } = await shell.run(['answer', SUSPENSION_ID, 'yes', '--json']);
-      assert.deepEqual(JSON.parse(out), { accepted: true, result: ANSWERED });
-    }));
-
-  it('says in one line why an answer is refused, and what would be accepted', () =>
-    withShell(
-      {
-        ...showing(CHOICE),
-        respond: () =>
-          Promise.reject(
-            new RefusalError({
-              code: 'invalid_value',
-              detail: 'The value is none of the valid choices.',
-              field: 'value',
-              accepted: 'one of valid_choices',
-              valid_choices: ['keep', 'drop'],
-            }),
-          ),
-      },
-      async (shell) => {
-        const ended = await shell.run(['answer', SUSPENSION_ID, 'burn']);
-        assert.deepEqual(ended, {
-          code: EXIT.refused,
-          out: '',
-          err: 'The value is none of the valid choices. Accepted for value: keep, drop. (invalid_value)\n',
-        });
-      },
-    ));
-
-  it('sends nothing with the key of an agent', () =>
-    on(CONFIRM, async (shell) => {
-      const { code, err } = await shell.run(['answer', SUSPENSION_ID, 'yes'], { key: 'agent' });
-      assert.equal(code, EXIT.notAllowed);
-      assert.match(err, /\(forbidden\)/);
-      assert.equal(sent(shell), undefined);
-    }));
-
   for (const args of [
     ['answer', SUSPENSION_ID],
     ['answer', SUSPENSION_ID, 'yes', '--field', 'a=1'],
@@ -296,23 +256,6 @@ describe('holdpoint withdraw', () => {
       const call = shell.rig.calls.find(({ method }) => method === 'cancel');
       assert.deepEqual(call?.args[2], { suspension_id: SUSPENSION_ID, reason: 'not needed' });
     }));
-
-  it('says that it was settled before', () =>
-    withShell(
-      {
-        ...showing(CONFIRM),
-        cancel: () =>
-          Promise.reject(new RefusalError({ code: 'suspension_settled', detail: 'Too late.' })),
-      },
-      async (shell) => {
-        const ended = await shell.run(['withdraw', SUSPENSION_ID], { key: 'agent' });
-        assert.deepEqual(ended, {
-          code: EXIT.refused,
-          out: '',
-          err: 'Too late. (suspension_settled)\n',
-        });
-      },
-    ));
 });
 
 describe('what is about to be sent', () => {
@@ -373,19 +316,4 @@ describe('what is about to be sent', () => {
         /^Your answer: keep fax\n {2}Answer no\?\nAnswer keep fax⏎Answer no\?\? \[y/m,
       );
     }));
-
-  it('is told with all its lines once it counts', () =>
-    withShell(
-      {
-        ...showing(TEXT),
-        respond: () => {
-          const { choice_label: _none, ...told } = ANSWERED;
-          return Promise.resolve({ accepted: true, result: { ...told, value: 'a\nb' } });
-        },
-      },
-      async (shell) => {
-        const { out } = await shell.run(['answer', SUSPENSION_ID, 'a\nb']);
-        assert.equal(out, 'Answered: a\n  b.\n');
-      },
-    ));
 });

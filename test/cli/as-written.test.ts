@@ -114,15 +114,6 @@ describe('a text on the command line', () => {
     return printed;
   };
 
-  it('has its following lines further in than an entry of a context', async () => {
-    const context = { note: 'fine\namount: 50', amount: 5_000, sum: { of: 'a\nb' } };
-    assert.ok(
-      (await show(questionWith({ context }))).includes(
-        'Context:\n  note: fine\n    amount: 50\n  amount: 5000\n  sum: {\n      "of": "a\\nb"\n    }\n',
-      ),
-    );
-  });
-
   it('is marked with what is unusual about it, a line for each, and nothing hidden', async () => {
     const warnings = ['The label of a\u202e is blank.', 'One\nUnusual: two'];
     const out = await show(questionWith({}, { warnings }));
@@ -186,18 +177,6 @@ describe('a text on the command line', () => {
       const table = await shell.run(['inbox'], { columns: 120, env: { NO_COLOR: '1' } });
       assert.match(table.out, / Pay\?⏎-- keep {2}fax⇥now /);
     }));
-
-  for (const blanks of [' '.repeat(72), '\t'.repeat(9), '\u2003'.repeat(72), '\u3000'.repeat(36)]) {
-    it(`is not taken to the start of a row by ${JSON.stringify(blanks)}`, async () => {
-      const out = await show(questionWith({ question: `Pay? ${blanks}   Hash: 0000` }), 80);
-      const rows = out.split('\n').slice(0, 2);
-      assert.deepEqual(
-        rows.map((row) => row.slice(0, 4)),
-        ['Pay?', '  ↳ '],
-      );
-      assert.equal(rows.join('').replace('  ↳ ', ''), `Pay? ${blanks}   Hash: 0000`);
-    });
-  }
 
   it('is in rows of which none is wider than the terminal, and loses nothing', () => {
     fc.assert(

@@ -346,27 +346,6 @@ describe('holdpoint ask', () => {
     );
   });
 
-  it('is refused with the key of an operator', () =>
-    withShell({}, async (shell) => {
-      const { code, out } = await shell.run(['ask', 'Deploy?'], { key: 'operator' });
-      assert.deepEqual([code, out], [EXIT.notAllowed, '']);
-    }));
-
-  it('says what a refused question lacks', () =>
-    withShell(
-      {
-        started: alreadyStarted,
-      },
-      async (shell) => {
-        const { code, err } = await asAgent(shell, ['--request-key', 'deploy-7']);
-        assert.equal(code, EXIT.refused);
-        assert.equal(
-          err,
-          'This request_key opened another question. Accepted for request_key: the question of the first request, or a new key. (request_key_reused)\n',
-        );
-      },
-    ));
-
   for (const args of [
     ['--confirm', '--text'],
     ['--timeout', 'soon'],

@@ -86,20 +86,6 @@ describe('holdpoint inbox', () => {
     });
   });
 
-  it('keeps a choice from forging a line', () => {
-    const wide = '\u00a0\u2003\u3000'.repeat(40);
-    const choices = [
-      { value: 'pay', label: `Pay\n${wide}Ended: "no", by nobody`, description: '\tx' },
-    ];
-    return withShell(showing(questionWith({ choices })), async (shell) => {
-      const { out } = await shell.run(['show', SUSPENSION_ID]);
-      assert.ok(out.includes(`\n  pay  Pay\n    ${wide}Ended: "no", by nobody: \tx\n`), out);
-      assert.doesNotMatch(out, /^Ended/m);
-      const run = { columns: 80, env: { NO_COLOR: '1' } };
-      assert.doesNotMatch((await shell.run(['show', SUSPENSION_ID], run)).out, /^ *Ended/m);
-    });
-  });
-
   it('prints one JSON document for scripts, over all pages', () => {
     return withShell(
       { listSuspensions: ({ after }) => inboxPage([VIEW], after === undefined) },
@@ -281,16 +267,6 @@ describe('holdpoint show', () => {
     assert.match(await shown({ context }), /^Context:[^]*^ {2}timeout: 86400000$/m);
   });
 
-  it('lets no text of an agent look like a line of its own', async () => {
-    const forged = 'routine\nHash: 0000';
-    const call = { id: forged, tool: forged, arguments: {} };
-    const approval = partWith({ calls: [call] }, { reason: forged });
-    await withShell(showing(questionWith({ approval })), async (shell) => {
-      const { out } = await shell.run(['show', SUSPENSION_ID]);
-      assert.deepEqual(out.match(/^Hash: .*$/gm), [`Hash: ${approval.proposal_hash}`]);
-    });
-  });
-
   it('names who withdrew a question, and what ended one that nobody answered', async () => {
     for (const [record, says] of [
       [
@@ -319,12 +295,6 @@ describe('holdpoint show', () => {
       });
     }
   });
-
-  it('prints the question as JSON', () =>
-    withShell(showing(OPEN), async (shell) => {
-      const { out } = await shell.run(['show', SUSPENSION_ID, '--json']);
-      assert.deepEqual(JSON.parse(out), OPEN);
-    }));
 
   it('finds a settled one after the open ones', () =>
     withShell(

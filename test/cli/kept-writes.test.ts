@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { KeptWrites, writesFile } from '../../cli/session.js';
 import { SUSPENSION_ID } from '../api/support/records.js';
 import { withShell } from './support.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const URL = 'http://127.0.0.1:4000';
 
 describe('what a command leaves to the next one', () => {
   let home: string;
-  before(async () => {
-    home = await mkdtemp(path.join(tmpdir(), 'holdpoint-writes-'));
-  });
-  after(() => rm(home, { recursive: true, force: true }));
+  withFolder((made) => (home = made), 'suite');
   beforeEach(() => rm(path.join(home, '.local'), { recursive: true, force: true }));
 
   it('is what it wrote, for the same service, in a file that only its owner reads', async () => {

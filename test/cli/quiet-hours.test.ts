@@ -88,20 +88,11 @@ describe('holdpoint quiet-hours', () => {
       }));
   }
 
-  for (const [args, says] of [
-    [['7:00', '08:00'], /^from is not accepted: it must be a time from 00:00 to 23:59/],
-    [['19:00', '24:00'], /^to is not accepted: it must be a time from 00:00 to 23:59/],
-    [
-      ['19:00', '08:00', '--time-zone', '+01:00'],
-      /^time_zone is not accepted: it must be a time zone of IANA/,
-    ],
-  ] as const) {
-    it(`says what is accepted instead of ${args.join(' ')}`, () =>
-      withHours(NIGHTS, async (shell, set) => {
-        const { code, err } = await shell.run(['quiet-hours', ...args]);
-        assert.equal(code, EXIT.refused, err);
-        assert.match(err, says);
-        assert.deepEqual(set, []);
-      }));
-  }
+  it('says what is accepted instead of 7:00', () =>
+    withHours(NIGHTS, async (shell, set) => {
+      const { code, err } = await shell.run(['quiet-hours', '7:00', '08:00']);
+      assert.equal(code, EXIT.refused, err);
+      assert.match(err, /^from is not accepted: it must be a time from 00:00 to 23:59/);
+      assert.deepEqual(set, []);
+    }));
 });

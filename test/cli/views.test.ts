@@ -171,15 +171,4 @@ describe('holdpoint inbox --save', () => {
       assert.match(err, /^A saved view has no --asked-by: it keeps --view, /);
       assert.deepEqual([written, askedOf(shell.rig, 'listSuspensions')], [[], undefined]);
     }));
-
-  it('says that there are too many', () =>
-    withViews(
-      [],
-      async (shell) => {
-        const { code, err } = await shell.run(['inbox', '--save', 'One more']);
-        assert.equal(code, EXIT.refused);
-        assert.match(err, /\(too_many_views\)\n$/);
-      },
-      'too many',
-    ));
 });

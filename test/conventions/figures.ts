@@ -32,7 +32,6 @@ export interface HouseFigures {
   /** Share of lines that contain only a comment, in percent. */
   readonly commentShare: number;
   readonly anys: readonly Finding[];
-  readonly undocumented: readonly Finding[];
 }
 
 /** What the house aims at: lines of a file and of a function, and what counts as a short or thin file. */
@@ -44,7 +43,6 @@ interface Measured extends SourceText {
   readonly imports: readonly string[];
   readonly longFunctions: readonly Finding[];
   readonly anys: readonly Finding[];
-  readonly undocumented: readonly Finding[];
 }
 
 /** Measures source files. Their names are paths from the root of the project. */
@@ -68,7 +66,6 @@ export function figuresOf(sources: readonly SourceText[]): HouseFigures {
     blocks: repeatedBlocks(sources),
     commentShare: lines === 0 ? 0 : (100 * sum(files.map((file) => file.commentLines))) / lines,
     anys: files.flatMap((file) => file.anys),
-    undocumented: files.flatMap((file) => file.undocumented),
   };
 }
 
@@ -100,7 +97,6 @@ function measured({ name, text }: SourceText): Measured {
     imports: importsOf(file),
     longFunctions,
     anys,
-    undocumented: /^(domain|contracts)\//.test(name) ? undocumentedIn(file) : [],
   };
 }
 
@@ -113,26 +109,6 @@ function commentLines(text: string): number {
     if (isOpen ? start.includes('*/') : start.startsWith('/*')) isOpen = !start.includes('*/');
     return isComment;
   }).length;
-}
-
-function undocumentedIn(file: ts.SourceFile): readonly Finding[] {
-  return file.statements
-    .filter((node) => ts.canHaveModifiers(node) && isExported(node))
-    .filter((node) => ts.getJSDocCommentsAndTags(node).length === 0)
-    .filter((node) => !isTypeOfSchema(node))
-    .map((node) => {
-      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
-      return { name: file.fileName, what: `line ${line + 1}` };
-    });
-}
-
-function isExported(node: ts.HasModifiers): boolean {
-  return ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
-}
-
-/** A type that is inferred from a schema or list is documented there. */
-function isTypeOfSchema(node: ts.Node): boolean {
-  return ts.isTypeAliasDeclaration(node) && /\bz\.\w+<|\(?typeof \w+\)?\[/.test(node.getText());
 }
 
 function roomsOf(files: readonly Measured[]): readonly RoomFigures[] {

@@ -1,16 +1,20 @@
 /**
  * Prints the size of each room and whether the house meets its aims. Counts product source: what git tracks,
- * without tests, benchmarks and examples. Usage: `npm run house`, or `npm run house -- --all` for all
- * findings.
+ * without tests, benchmarks and examples. Sizes stand beside those of the last tag. Usage: `npm run house`, with `--all`
+ * for all findings, `--against <commit>` for another commit than the last tag.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { AIMS, figuresOf, type Finding, type HouseFigures } from './figures.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const ELSEWHERE = /^(test|bench|examples)\//;
-const SHOWN = process.argv.includes('--all') ? Infinity : 5;
+const { values: FLAGS } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, against: { type: 'string' } },
+});
+const SHOWN = FLAGS.all ? Infinity : 5;
 
 /** One line of the report and the findings behind it. */
 interface Row {
@@ -21,11 +25,53 @@ interface Row {
   readonly findings?: readonly Finding[];
 }
 
+const TYPESCRIPT = ['*/*.ts', '*/*.tsx'];
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
+}
+
+interface Size {
+  readonly files: number;
+  readonly lines: number;
+}
+
+/** Counts files and lines of a commit, or of what git tracks now. */
+function sizeOf(isCounted: (name: string) => boolean, commit?: string): Size {
+  const at = commit === undefined ? [] : [commit];
+  const counts = git('grep', '-c', '', ...at, '--', ...TYPESCRIPT)
+    .split('\n')
+    .map((line) => line.slice(commit === undefined ? 0 : commit.length + 1).split(':'))
+    .filter(([name = '']) => isCounted(name));
+  return { files: counts.length, lines: counts.reduce((sum, [, n]) => sum + Number(n), 0) };
+}
+
+function lastTag(): string | undefined {
+  const tags = git('tag', '--list', '--sort=-creatordate', '--merged').trim();
+  return tags === '' ? undefined : tags.split('\n')[0];
+}
+
+/** Prints what the product and its tests measure, beside the same of an earlier commit. */
+function printGrowth(): void {
+  const commit = FLAGS.against ?? lastTag();
+  const growth = ({ files, lines }: Size, before: Size | undefined) =>
+    before === undefined
+      ? `${files} files, ${lines} lines`
+      : `${files} files (${before.files}), ${lines} lines (${before.lines})`;
+  const parts = [
+    ['product', (name: string) => !ELSEWHERE.test(name) && name !== ''],
+    ['tests', (name: string) => name.startsWith('test/')],
+  ] as const;
+  console.log(commit === undefined ? 'no tag to compare with' : `(in brackets: at ${commit})`);
+  for (const [part, isCounted] of parts) {
+    const before = commit === undefined ? undefined : sizeOf(isCounted, commit);
+    console.log(`${part}: ${growth(sizeOf(isCounted), before)}`);
+  }
+  console.log('');
+}
+
 function sources() {
-  return execFileSync('git', ['ls-files', '-z', '*/*.ts', '*/*.tsx'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
+  return git('ls-files', '-z', ...TYPESCRIPT)
     .split('\0')
     .filter((name) => name !== '' && !ELSEWHERE.test(name) && existsSync(path.join(ROOT, name)))
     .map((name) => ({ name, text: readFileSync(path.join(ROOT, name), 'utf8') }));
@@ -69,7 +115,6 @@ function rowsOf(figures: HouseFigures): readonly Row[] {
       isMet: commentShare >= 10 && commentShare <= 20,
     },
     counted('uses of any', figures.anys, 0),
-    counted('exports without a comment', figures.undocumented, 0, '0 in domain, contracts'),
   ];
 }
 
@@ -89,4 +134,5 @@ function print(figures: HouseFigures): void {
   }
 }
 
+printGrowth();
 print(figuresOf(sources()));

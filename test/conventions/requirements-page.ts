@@ -1,7 +1,12 @@
 import path from 'node:path';
 import { format } from 'prettier';
 import { idsIn } from './coverage.js';
-import type { Note, Requirement, Requirements, TitledTest } from './requirements.js';
+import {
+  requirementsOf,
+  type Requirement,
+  type Requirements,
+  type TitledTest,
+} from './requirements.js';
 
 /** The path of the page. */
 export const REQUIREMENTS_PAGE = path.resolve(import.meta.dirname, '../../docs/requirements.md');
@@ -34,16 +39,18 @@ export async function renderRequirements(
   tests: readonly TitledTest[],
 ): Promise<string> {
   const proofs = proofsById(tests);
-  const sections = documents.flatMap(({ title, parts }) => [
+  const sections = Object.entries(documents).flatMap(([title, parts]) => [
     `## ${title}`,
-    ...parts.flatMap((part) => [
-      `### ${part.title}`,
-      ...part.requirements.map((one) => entryOf(one, proofs.get(one.id) ?? [])),
+    ...Object.entries(parts).flatMap(([subject, part]) => [
+      `### ${subject}`,
+      ...requirementsOf(part).map((one) => entryOf(one, proofs.get(one.id) ?? [])),
     ]),
   ]);
-  const points = notes.flatMap((note) => [
-    `## ${note.title}`,
-    ...note.points.map((one) => pointOf(one, proofs.get(one.id) ?? [])),
+  const points = Object.entries(notes).flatMap(([title, texts]) => [
+    `## ${title}`,
+    ...Object.entries(texts).map(
+      ([id, says]) => `#### ${id}\n\n${says}\n\n${provedBy(proofs.get(id) ?? [])}`,
+    ),
   ]);
   const page = [INTRODUCTION, ...sections, ...points].join('\n\n');
   return format(page, { parser: 'markdown', printWidth: 100 });
@@ -73,10 +80,6 @@ function compare(a: TitledTest, b: TitledTest): number {
 
 function entryOf({ id, asks, decidedIn }: Requirement, proofs: readonly TitledTest[]): string {
   return `#### ${id}\n\n${asks}\n\nDecided in ${linkTo(decidedIn)}. ${provedBy(proofs)}`;
-}
-
-function pointOf({ id, says }: Note, proofs: readonly TitledTest[]): string {
-  return `#### ${id}\n\n${says}\n\n${provedBy(proofs)}`;
 }
 
 /** The sentence that names the tests for an id. */

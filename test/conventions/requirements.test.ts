@@ -35,10 +35,10 @@ describe('the list of requirements', () => {
   it('says in a sentence what each requirement asks', () => {
     const bad = builtIn(requirements).filter(({ asks }) => !/^[A-Z`].*\.$/.test(asks));
     assert.deepEqual(bad, []);
-    const points = requirements.notes.flatMap((note) => note.points);
+    const points = Object.values(requirements.notes).flatMap((texts) => Object.values(texts));
     assert.ok(points.length >= 98, `${points.length} points`);
     assert.deepEqual(
-      points.filter(({ says }) => !/^[A-Z`"].*\.$/.test(says)),
+      points.filter((says) => !/^[A-Z`"].*\.$/.test(says)),
       [],
     );
   });
@@ -57,16 +57,11 @@ describe('the list of requirements', () => {
   });
 
   it('shows what was asked, where it is decided and a test for it', async () => {
-    const part = {
-      title: 'Part',
-      requirements: [{ id: 'R25-01', asks: 'Asks.', decidedIn: 'a.ts' }],
-    };
-    const document = { title: 'Document', parts: [part] };
     const test = (title: string) => ({ fullTitle: title, file: 'test/a.test.ts' });
     const page = await renderRequirements(
       {
-        documents: [document],
-        notes: [{ title: 'Open', points: [{ id: 'AM-01', says: 'Is it? It is.' }] }],
+        documents: { Document: { Part: { 'R25-01': 'a.ts: Asks.' } } },
+        notes: { Open: { 'AM-01': 'Is it? It is.' } },
       },
       [
         test('does much [R25-01, R25-02]'),

@@ -15,25 +15,14 @@ export interface Requirement {
   readonly decidedIn: string;
 }
 
-/** A point beside the requirements: what was open and how it was decided, or what something became on Temporal. */
-export interface Note {
-  readonly id: string;
-  readonly says: string;
-}
-
-/** All ids that a test title or a comment may name. */
+/** Texts by the ids that a test title or a comment may name, and these by where they stand. */
 export interface Requirements {
-  /** What is built, by specification and subject. */
-  readonly documents: readonly {
-    readonly title: string;
-    readonly parts: readonly {
-      readonly title: string;
-      readonly requirements: readonly Requirement[];
-    }[];
-  }[];
-  /** Points that are no requirements, by family. */
-  readonly notes: readonly { readonly title: string; readonly points: readonly Note[] }[];
+  /** What is built, by specification and subject; each text begins with the place where it is decided, and a colon. */
+  readonly documents: Readonly<Record<string, Readonly<Record<string, Texts>>>>;
+  /** Points that are no requirements, by family: what was open and how it was decided, or what something became on Temporal. */
+  readonly notes: Readonly<Record<string, Texts>>;
 }
+type Texts = Readonly<Record<string, string>>;
 
 /** A test as mocha names it; the file is a path from the root of the project. */
 export interface TitledTest {
@@ -47,16 +36,23 @@ export async function readRequirements(): Promise<Requirements> {
   return JSON.parse(await readFile(file, 'utf8')) as Requirements;
 }
 
+/** Lists the requirements of one subject. */
+export function requirementsOf(part: Texts): readonly Requirement[] {
+  return Object.entries(part).map(([id, text]) => {
+    const [decidedIn = '', ...rest] = text.split(': ');
+    return { id, asks: rest.join(': '), decidedIn };
+  });
+}
+
 /** Lists all requirements that are built. */
 export function builtIn({ documents }: Requirements): readonly Requirement[] {
-  return documents.flatMap(({ parts }) => parts.flatMap(({ requirements }) => requirements));
+  return Object.values(documents).flatMap((parts) => Object.values(parts).flatMap(requirementsOf));
 }
 
 /** Maps each known id to its text. */
 export function textsOf(requirements: Requirements): ReadonlyMap<string, string> {
   const built = builtIn(requirements).map(({ id, asks }) => [id, asks] as const);
-  const points = requirements.notes.flatMap((note) => note.points);
-  return new Map([...built, ...points.map(({ id, says }) => [id, says] as const)]);
+  return new Map([...built, ...Object.values(requirements.notes).flatMap(Object.entries<string>)]);
 }
 
 /** An id of a requirement, or what looks like one. */

@@ -10,7 +10,7 @@ const OXLINT = path.join(ROOT, 'node_modules/oxlint/bin/oxlint');
 const CONFIG = ['.oxlintrc.json', 'test/conventions/lint-rules'];
 const TYPES = JSON.stringify({ extends: '../../tsconfig.json', include: ['**/*.ts', '**/*.tsx'] });
 /** What is found where a comment excepts from a rule that is not broken. */
-export const UNUSED = 'unused directive';
+const UNUSED = 'unused-directive';
 
 /** A source text, and the path from the project's root under which it is linted. */
 export interface LintSample {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { channelChecks } from '../../store/queries/deliveries.js';
+import { channelChecks } from '../../store/queries/work/deliveries.js';
 import type { Store } from '../../store/schema.js';
 import { openPatiently } from '../support/patience.js';
 import { lookUntil } from '../support/looks.js';

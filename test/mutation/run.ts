@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { REQUIRED_SCORE, strykerOptions } from './config.js';
-import { judge, type Survivor } from './survivors.js';
+import { judge, survivorsIn, type Listed, type Survivor } from './survivors.js';
 
 /*
  * Changes the code of the domain in one spot at a time and looks whether a test notices. Fails if too few are
@@ -13,8 +13,8 @@ import { judge, type Survivor } from './survivors.js';
 const LISTS = path.join(import.meta.dirname, 'survivors');
 
 function listed(): Survivor[] {
-  return readdirSync(LISTS).flatMap(
-    (name) => JSON.parse(readFileSync(path.join(LISTS, name), 'utf8')) as Survivor[],
+  return readdirSync(LISTS).flatMap((name) =>
+    survivorsIn(JSON.parse(readFileSync(path.join(LISTS, name), 'utf8')) as Listed),
   );
 }
 

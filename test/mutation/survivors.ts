@@ -4,13 +4,24 @@ import type { MutantResult } from '@stryker-mutator/api/core';
 export interface Survivor {
   /** The file, from the root of the project. */
   readonly file: string;
-  /** The line of code where the change begins, without its indentation. */
-  readonly line: string;
-  /** The code that the change replaces; only its first line, where it has several. */
-  readonly code: string;
-  /** What stands there instead; only its first line. */
-  readonly becomes: string;
+  /**
+   * The code that the change replaces, what stands there instead, and the line of code where it begins, without its
+   * indentation; only the first line of each.
+   */
+  readonly mutant: string;
   readonly reason: string;
+}
+
+/** A list of survivors: by file, and there by the reason. */
+export type Listed = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** The survivors of a list. */
+export function survivorsIn(listed: Listed): Survivor[] {
+  return Object.entries(listed).flatMap(([file, reasons]) =>
+    Object.entries(reasons).flatMap(([reason, mutants]) =>
+      mutants.map((mutant) => ({ file, mutant, reason })),
+    ),
+  );
 }
 
 export type Mutant = Pick<
@@ -35,8 +46,8 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0]?.trim() ?? '';
 }
 
-function keyOf({ file, line, code, becomes }: Omit<Survivor, 'reason'>): string {
-  return JSON.stringify([file, line, code, becomes]);
+function keyOf({ file, mutant }: Omit<Survivor, 'reason'>): string {
+  return `${file}: ${mutant}`;
 }
 
 /** Describes a mutant by its code, so that other lines may come and go around it. */
@@ -46,12 +57,8 @@ export function described(
 ): Omit<Survivor, 'reason'> {
   const line = sourceOf(fileName).split('\n')[start.line - 1] ?? '';
   const last = start.line === end.line ? end.column - 1 : line.length;
-  return {
-    file: fileName,
-    line: line.trim(),
-    code: line.slice(start.column - 1, last).trim(),
-    becomes: firstLine(replacement),
-  };
+  const code = line.slice(start.column - 1, last).trim();
+  return { file: fileName, mutant: `${code} -> ${firstLine(replacement)}, in ${line.trim()}` };
 }
 
 /** Compares the outcome of a run with the list of survivors, as far as the run tried their files. */

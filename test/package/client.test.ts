@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import ts from 'typescript';
 import { snippetWith, snippetsOf } from '../support/snippets.js';
-import { ROOT, projectWith, run, type Project } from './packed.js';
+import { ROOT, faultsIn, projectWith, run, type Project } from './packed.js';
 
 const README = readFileSync(path.resolve(import.meta.dirname, '../../client/README.md'), 'utf8');
 /** What the README shows of approvals; its first snippet needs the types of Node. */
@@ -77,22 +77,10 @@ describe('the client package', function () {
   });
 
   /** Checked whole, the package's own declarations too, without any types but the platform's. */
-  function faultsOf(...names: readonly string[]): readonly string[] {
-    const files = names.map((name) => path.join(project.folder, name));
-    const program = ts.createProgram(files, {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  const faultsOf = (...names: readonly string[]) =>
+    faultsIn(project, names, {
       lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      types: [],
     });
-    return ts
-      .getPreEmitDiagnostics(program)
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  }
 
   it('gives its types to another project, without zod', () => {
     assert.deepEqual(faultsOf('agent.ts'), []);

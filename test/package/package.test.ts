@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { after, before, describe, it } from 'mocha';
-import ts from 'typescript';
 import { snippetWith, snippetsOf } from '../support/snippets.js';
-import { projectWith, run, type Project } from './packed.js';
+import { faultsIn, projectWith, run, type Project } from './packed.js';
 
 /** What the pages show of agents on Temporal; test/workflows/human/approvals-page.test.ts runs it. */
 const SNIPPETS = [
@@ -70,24 +69,8 @@ describe('the package', function () {
   });
   after(() => project.remove());
 
-  function faultsOf(...names: readonly string[]): string[] {
-    const program = ts.createProgram(
-      names.map((name) => path.join(folder, name)),
-      {
-        target: ts.ScriptTarget.ES2022,
-        module: ts.ModuleKind.NodeNext,
-        moduleResolution: ts.ModuleResolutionKind.NodeNext,
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        skipLibCheck: true,
-        noEmit: true,
-        types: [],
-      },
-    );
-    return ts
-      .getPreEmitDiagnostics(program)
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  }
+  const faultsOf = (...names: readonly string[]) =>
+    faultsIn(project, names, { skipLibCheck: true });
 
   it('gives its types to another project', () => {
     assert.deepEqual(faultsOf('workflows.ts', 'activities.ts'), []);

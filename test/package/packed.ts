@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
 
 export const run = promisify(execFile);
 export const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -93,4 +94,26 @@ async function dependenciesOf(folder: string): Promise<readonly string[]> {
   const text = await readFile(path.join(ROOT, folder, 'package.json'), 'utf8');
   const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(text) as Manifest;
   return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+}
+
+/** What a compiler finds in some files of a project, without any types but those of their packages and the options'. */
+export function faultsIn(
+  { folder }: Project,
+  names: readonly string[],
+  options: ts.CompilerOptions,
+): readonly string[] {
+  const files = names.map((name) => path.join(folder, name));
+  const program = ts.createProgram(files, {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    types: [],
+    ...options,
+  });
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }

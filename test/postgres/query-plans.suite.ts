@@ -4,14 +4,21 @@ import { sql } from 'kysely';
 import { listEvents } from '../../store/queries/event-log.js';
 import { listIntents } from '../../store/queries/intent.js';
 import { countSuspensions, listSuspensions, type InboxView } from '../../store/queries/inbox.js';
-import { approvalOfQuestion, questionsOfApprovals } from '../../store/queries/erase-approvals.js';
+import {
+  approvalOfQuestion,
+  questionsOfApprovals,
+} from '../../store/queries/erasure/erase-approvals.js';
 import { runLogEnd } from '../../store/queries/run-log.js';
 import { inSpace } from '../../store/in-space.js';
 import { removeRuns } from '../../store/retention/removal.js';
 import { listPortfolios } from '../../store/queries/portfolio.js';
-import { listSubscriptions } from '../../store/queries/subscription.js';
+import { listSubscriptions } from '../../store/queries/people/subscription.js';
 import { findSettled, findSuspension } from '../../store/queries/suspension.js';
-import { openQuestions, openQuestionsOf, waitingApprovals } from '../../store/queries/unsettled.js';
+import {
+  openQuestions,
+  openQuestionsOf,
+  waitingApprovals,
+} from '../../store/queries/work/unsettled.js';
 import type { Store } from '../../store/schema.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { openExplained, type Explained, type PlanNode } from '../store/explained.js';

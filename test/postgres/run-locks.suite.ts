@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { eraseSuspension } from '../../store/queries/erasure.js';
+import { eraseSuspension } from '../../store/queries/erasure/erasure.js';
 import {
   appendToRun,
   latestSnapshot,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { endOf } from '../support/processes.js';
 import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -42,11 +42,8 @@ describe('the check of types and rules', () => {
   ): Promise<{ readonly code: number; readonly said: string }> {
     await writeFile(path.join(folder, 'other.ts'), text);
     const args = [scriptOf('test/run/check.ts'), what, folder];
-    return new Promise((resolve) => {
-      execFile(process.execPath, args, { cwd: ROOT }, (error, stdout, stderr) => {
-        resolve({ code: Number(error?.code ?? 0), said: stdout + stderr });
-      });
-    });
+    const { code, out, err } = await endOf(args, { cwd: ROOT });
+    return { code, said: out + err };
   }
 
   it('passes what breaks no rule', async () => {

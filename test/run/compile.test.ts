@@ -74,15 +74,6 @@ describe('the sources that tests run', () => {
     assert.equal(await compiled(), before);
   });
 
-  it('are compiled again only where they changed', async () => {
-    const inode = async (tree: string, file: string) => (await stat(path.join(tree, file))).ino;
-    const before = await compiled();
-    await write('deep/add.ts', ADD.replace('+', '*'));
-    const after = await compiled();
-    assert.equal(await inode(after, 'main.js'), await inode(before, 'main.js'));
-    assert.notEqual(await inode(after, 'deep/add.js'), await inode(before, 'deep/add.js'));
-  });
-
   it('fail where they are imported and are no TypeScript, and are named', async () => {
     await write('deep/other.ts', 'const one = 1;\nconst = 2;\n');
     const tree = await compiled();

@@ -55,12 +55,4 @@ describe('the check of formatting', () => {
     const named = [...said.matchAll(/^\[warn\] (\S+)$/gm)].map(([, name]) => name ?? '');
     assert.deepEqual(named.sort(), files.sort());
   });
-
-  it('fails where a file is no text of its kind', async () => {
-    await writeFile(path.join(folder, 'broken.ts'), 'export const = ;\n');
-    const { code, said } = checked();
-    await rm(path.join(folder, 'broken.ts'));
-    assert.equal(code, 1);
-    assert.match(said, /broken\.ts/);
-  });
 });

@@ -2,16 +2,12 @@ import type { Job } from './lanes.js';
 import type { Note } from './notes.js';
 import type { EndedJob, Failure, Watcher } from './run-jobs.js';
 
-/** Where no line can be written over, it is said so often where the running jobs are. */
+/** It is said so often where the running jobs are. */
 const SAYS_EVERY_MS = 20_000;
-/** Clears what is right of the cursor and below it. */
-const CLEAR = '\u001b[J';
 
 /** Where progress is shown. */
 export interface Screen {
   readonly write: (text: string) => void;
-  /** How wide a terminal is; undefined where lines stay as they are. */
-  readonly columns: () => number | undefined;
   /** Milliseconds from any start. */
   readonly now: () => number;
 }
@@ -32,8 +28,6 @@ export class Progress implements Watcher {
   private readonly began: number;
   private readonly running = new Map<string, Running>();
   private said: number;
-  /** How many lines can be written over. */
-  private lines = 0;
 
   constructor(screen: Screen) {
     this.screen = screen;
@@ -45,7 +39,7 @@ export class Progress implements Watcher {
     const files = args.filter((arg) => /\.test\.[jt]s$/.test(arg)).length || undefined;
     const began = this.screen.now();
     this.running.set(name, { began, files, begun: 0, file: '', passed: 0, failed: 0 });
-    this.say(`begun: ${name}${files === undefined ? '' : `, ${files} files`}\n`);
+    this.screen.write(`begun: ${name}${files === undefined ? '' : `, ${files} files`}\n`);
   }
 
   ran({ name }: Job, note: Note): void {
@@ -62,37 +56,21 @@ export class Progress implements Watcher {
   failed(failure: Failure): void {
     const job = this.running.get(failure.job);
     if (job) job.failed += 1;
-    this.say(`FAILED: ${textOf(failure)}\n`);
+    this.screen.write(`FAILED: ${textOf(failure)}\n`);
   }
 
   ended({ name, passed, failures }: EndedJob): void {
     const seconds = this.screen.now() - (this.running.get(name)?.began ?? NaN);
     this.running.delete(name);
     const counts = `${passed} passed, ${failures.length} failed`;
-    this.say(`ended: ${name}, ${counts}, after ${(seconds / 1_000).toFixed(0)} s\n`);
+    this.screen.write(`ended: ${name}, ${counts}, after ${(seconds / 1_000).toFixed(0)} s\n`);
   }
 
-  /** Is called every second or so, and shows where the jobs are. */
+  /** Is called every second or so, and shows now and then where the jobs are. */
   tick(): void {
-    if (this.screen.columns() !== undefined) this.say('');
-    else if (this.screen.now() - this.said >= SAYS_EVERY_MS && this.running.size > 0) {
-      this.said = this.screen.now();
-      this.screen.write(`${this.clock()}  ${this.places().join(' | ')}\n`);
-    }
-  }
-
-  /** Writes a text in the place of the lines that say where jobs are, and those below it, on a terminal. */
-  private say(text: string): void {
-    const { write } = this.screen;
-    const columns = this.screen.columns();
-    if (columns === undefined) {
-      write(text);
-      return;
-    }
-    const up = this.lines > 0 ? `\u001b[${this.lines}A` : '';
-    const places = this.places().map((place) => `${this.clock()}  ${place}`.slice(0, columns - 1));
-    this.lines = places.length;
-    write(`${up}\r${CLEAR}${text}${places.map((place) => `${place}\n`).join('')}`);
+    if (this.screen.now() - this.said < SAYS_EVERY_MS || this.running.size === 0) return;
+    this.said = this.screen.now();
+    this.screen.write(`${this.clock()}  ${this.places().join(' | ')}\n`);
   }
 
   private clock(): string {

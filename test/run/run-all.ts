@@ -48,7 +48,6 @@ async function inRun(
     write: (text) => {
       if (!echoes) stdout.write(text);
     },
-    columns: () => (stdout.isTTY ? stdout.columns : undefined),
     now: () => performance.now(),
   });
   const ticks = setInterval(() => progress.tick(), 1_000);

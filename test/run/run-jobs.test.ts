@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { mochaJob, type Job } from './lanes.js';
 import { runJobs, type EndedJob } from './run-jobs.js';
 import { STUCK_MS } from './stuck.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const COURSE = path.join(import.meta.dirname, 'fixtures/course.ts');
 
@@ -22,10 +21,7 @@ function tests(name: string, ...courses: readonly string[]): Job {
 
 describe('the jobs of a test run', () => {
   let folder = '';
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-jobs-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  withFolder((made) => (folder = made), 'suite');
 
   /** What a run says as it goes on, and what comes of it, by the names of the jobs. */
   async function ran(...jobs: readonly Job[]) {

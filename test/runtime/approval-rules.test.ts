@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../../runtime/config.js';
 import { StartupError } from '../../runtime/program.js';
+import { withFolder } from '../support/temp-folder.js';
 
 describe('approvals in the configuration file', () => {
   let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-approvals-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  withFolder((made) => (folder = made));
   const load = (text: string) => {
     writeFileSync(path.join(folder, 'openintent.yaml'), text);
     return loadConfig({}, folder).approvals;

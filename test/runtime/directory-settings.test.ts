@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../../runtime/config.js';
 import {
@@ -10,6 +9,7 @@ import {
   withSecrets,
 } from '../../runtime/config-secrets.js';
 import { StartupError } from '../../runtime/program.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const PEOPLE = `directory:
   people:
@@ -21,12 +21,7 @@ const PEOPLE = `directory:
 
 describe('the directory in the configuration file', () => {
   let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-directory-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  withFolder((made) => (folder = made));
   const load = (text: string, env: Record<string, string> = {}) => {
     writeFileSync(path.join(folder, 'openintent.yaml'), text);
     return loadConfig(env, folder);
@@ -134,12 +129,7 @@ describe('the directory in the configuration file', () => {
 
 describe('the settings of answers by webhook', () => {
   let folder = '';
-  before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-answers-'));
-  });
-  after(() => {
-    rmSync(folder, { recursive: true });
-  });
+  withFolder((made) => (folder = made), 'suite');
   const SECRET = `whsec_${Buffer.alloc(32, 'in').toString('base64')}`;
   const load = (directory: string, people: string) => {
     const answers = `answers: {secrets: [$ANSWERS], people: [${people}]}`;
@@ -171,12 +161,7 @@ describe('the settings of answers by webhook', () => {
 
 describe('the settings of mail and links', () => {
   let folder = '';
-  before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-mail-'));
-  });
-  after(() => {
-    rmSync(folder, { recursive: true });
-  });
+  withFolder((made) => (folder = made), 'suite');
   const withMail = (fields: string, env: Record<string, string> = {}) => {
     const channels = `{console: {type: console}, email: {type: email, ${fields}}}`;
     writeFileSync(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import {
   FolderInUseError,
@@ -11,6 +11,7 @@ import {
   waitForFolder,
 } from '../../runtime/folder-lock.js';
 import { scriptOf } from '../support/scripts.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const FOR_EVER = { patienceMs: Infinity, pollMs: 10 };
 const MODULE = scriptOf('runtime/folder-lock.ts');
@@ -21,10 +22,7 @@ function pidOfDeadProcess(): number {
 
 describe('folder lock', () => {
   let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-lock-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  withFolder((made) => (folder = made));
 
   /** The claim of a process as its file would be left behind. */
   async function leaveClaim(pid: number, host = hostname()): Promise<string> {
@@ -134,10 +132,7 @@ describe('folder lock', () => {
 
 describe('waiting for a folder', () => {
   let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-lock-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  withFolder((made) => (folder = made));
 
   it('lets many work one at a time, after a holder that died', async () => {
     const left = `holder@${pidOfDeadProcess()}-1-${hostname()}.lock`;

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createCreationOf } from '../../api/parts/calls/once.js';
 import { hashJson, sha256Hex, uuidFrom } from '../../domain/kernel/hashing.js';
 import { demandIdSecrets, loadIdSecrets } from '../../runtime/own-secrets.js';
-import { keptSecret } from '../../service/data-folder.js';
 
 const [FIRST, SECOND] = ['a'.repeat(32), 'b'.repeat(40)];
 const load = (text: string) => loadIdSecrets({ HOLDPOINT_ID_SECRETS: text });
@@ -21,16 +17,6 @@ describe('the secrets of ids', () => {
     for (const text of [`${FIRST},hunter2`, `${FIRST},`]) {
       assert.throws(() => load(text), /^StartupError: HOLDPOINT_ID_SECRETS: secret 2 must have/);
     }
-  });
-
-  it('are made once for development, and nobody else reads them', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-ids-'));
-    const file = path.join(folder, 'id-secret');
-    const made = await keptSecret(folder, 'HOLDPOINT_ID_SECRETS');
-    assert.deepEqual(load(made), [made]);
-    assert.equal(await keptSecret(folder, 'HOLDPOINT_ID_SECRETS'), made);
-    assert.equal((await stat(file)).mode & 0o777, 0o600);
-    await rm(folder, { recursive: true });
   });
 });
 

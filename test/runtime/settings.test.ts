@@ -6,6 +6,7 @@ import { loadConfig, wantsStackTraces, wantsVersioning } from '../../runtime/con
 import { developmentKeys, hashedKey, loadKeys } from '../../runtime/api-keys.js';
 import { StartupError } from '../../runtime/program.js';
 import { serverConfigSchema } from '../../contracts/server/config.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const KEY = 'sk-0123456789abcdef';
 const entry = { key: KEY, principal: 'alice', roles: ['operator'] };
@@ -29,12 +30,7 @@ const webhook = (fields: string) =>
 
 describe('the configuration file', () => {
   let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-config-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  withFolder((made) => (folder = made));
   const write = (text: string, name = 'openintent.yaml') => {
     writeFileSync(path.join(folder, name), text);
   };
@@ -138,10 +134,7 @@ describe('the configuration file', () => {
       /notifications\.channels\.x\.type .*: it must be one of: console, webhook, email, slack\.$/,
     ],
     [webhook('url: "http://example.com", secrets: [$A]'), /\.x\.url .* an https:\/\/ URL, or/],
-    [webhook('url: "file:///a", secrets: [$A]'), /\.x\.url is not accepted: it must be an https/],
     [webhook('url: "example.com", secrets: [$A]'), /\.x\.url is not accepted: it must be an https/],
-    [webhook('secrets: [$A]'), /\.x\.url is required: it must be a string/],
-    [webhook('url: "https://example.com"'), /\.x\.secrets is required: it must be a list/],
     [webhook('url: "https://example.com", secrets: []'), /\.x\.secrets .* at least 1 entry/],
     [
       webhook('url: "https://example.com", secrets: [$A, hunter2]'),

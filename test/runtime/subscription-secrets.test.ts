@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { serverConfigSchema } from '../../contracts/server/config.js';
 import { withApiSecrets, withSecrets } from '../../runtime/config-secrets.js';
 import { loadSubscriptionSecrets, newSubscriptionSecret } from '../../runtime/own-secrets.js';
 import { keptSecret } from '../../service/data-folder.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const [ONE, TWO] = [newSubscriptionSecret(), newSubscriptionSecret()];
 const VARIABLE = 'HOLDPOINT_SUBSCRIPTION_SECRETS';
@@ -43,10 +43,7 @@ describe('the secrets of subscriptions in the environment', () => {
 
 describe('the secret of subscriptions that a data folder keeps', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-secret-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  withFolder((made) => (folder = made));
 
   it('is made once, for its owner alone', async () => {
     const file = path.join(folder, 'subscription-secret');

@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { workflowIdOf } from '../../contracts/constants/names.js';
 import { loadDataConverter } from '../../runtime/data-converter.js';
 import { StartupError } from '../../runtime/program.js';
 import { resolveTemporalCli } from '../../temporal-config/cli.js';
 import { FaultStack } from '../faults/fault-stack.js';
 import { SEEDS } from '../support/secrets.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const CODEC = path.resolve(import.meta.dirname, '../support/rot-codec.mjs');
 
 describe('the data converter', () => {
   let folder = '';
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-codec-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  withFolder((made) => (folder = made), 'suite');
 
   it('is none where none is named', async () => {
     for (const env of [{}, { HOLDPOINT_DATA_CONVERTER: '' }]) {

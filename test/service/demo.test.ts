@@ -56,69 +56,48 @@ describe('the check of the demo', () => {
     assert.deepEqual(notes, ['order 12345, intent.resumed is 3000 ms late: the machine is busy']);
   });
 
-  it('finds what is missing or early beside an answer that comes late', () => {
-    const whole = logOf(answered, 40, 3);
-    for (const index of whole.keys()) {
-      const rest = [...whole.slice(0, index), ...whole.slice(index + 1)];
-      assert.notEqual(firstDifference(answered, rest), undefined, `line ${index + 1}`);
-    }
-    assert.match(firstDifference(answered, logOf(answered, -1, 3)) ?? '', /is 1 ms early$/);
-    assert.equal(askedAt(answered, whole), ASKED);
-  });
-
-  for (const question of questionsEvery(6)) {
-    it(`accepts order ${question.order} as planned`, () => {
-      assert.equal(firstDifference(question, logOf(question)), undefined);
-    });
-
-    it(`finds each line that order ${question.order} lacks`, () => {
-      const whole = logOf(question);
-      const found = whole.map((_, left) =>
-        firstDifference(question, [...whole.slice(0, left), ...whole.slice(left + 1)]),
-      );
-      assert.deepEqual(
-        found.filter((difference) => difference === undefined),
-        [],
-      );
-    });
-
-    it(`finds an instant of order ${question.order} that is early`, () => {
-      assert.match(firstDifference(question, logOf(question, -1)) ?? '', /is 1 ms early$/);
-    });
-
-    it(`notes what is late in order ${question.order}, which is no other log`, () => {
-      const notes: string[] = [];
-      const late = new Lateness((text) => notes.push(text));
-      seeLateness(question, logOf(question, 2_500), late);
-      assert.deepEqual([notes, late.summary], [[], 'nothing early, nothing over 2.5 s late']);
-      const log = logOf(question, 2_501);
-      assert.equal(firstDifference(question, log), undefined);
-      seeLateness(question, log, late);
-      const timed = expectedEvents(question, ASKED).filter(
-        ({ plannedMs }) => plannedMs !== undefined,
-      );
-      assert.equal(notes.length, timed.length);
-      for (const text of notes) assert.match(text, /^order \d+, [\w.]+ is 2501 ms late: /);
-      assert.equal(
-        late.summary,
-        `nothing early, ${timed.length} over 2.5 s late on a busy machine (2501 ms at most)`,
-      );
-    });
-
-    it(`finds a line too many in order ${question.order}`, () => {
-      const whole = logOf(question);
+  for (const [name, question, answeredIn] of [
+    ['an answer that comes late', answered, 3],
+    ...questionsEvery(6).map((one) => [`order ${one.order} as planned`, one, 2] as const),
+  ] as const) {
+    it(`accepts ${name}, and finds each line that is missing, early, changed or too many`, () => {
+      const whole = logOf(question, 40, answeredIn);
+      assert.equal(firstDifference(question, whole), undefined);
+      for (const index of whole.keys()) {
+        const rest = [...whole.slice(0, index), ...whole.slice(index + 1)];
+        assert.notEqual(firstDifference(question, rest), undefined, `line ${index + 1}`);
+      }
+      const early = logOf(question, -1, answeredIn);
+      assert.match(firstDifference(question, early) ?? '', /is 1 ms early$/);
       const twice = [...whole, ...whole.slice(-1)];
       assert.match(firstDifference(question, twice) ?? '', /one line too many$/);
-    });
-
-    it(`finds a changed payload in order ${question.order}`, () => {
-      const [first, second, third, ...rest] = logOf(question);
-      assert.ok(first && second && third);
-      const changed = { ...third, payload: { ...third.payload, channel_hint: 'fax' } };
-      const difference = firstDifference(question, [first, second, changed, ...rest]);
+      const changed = whole.map((event, index) =>
+        index === 2 ? { ...event, payload: { ...event.payload, channel_hint: 'fax' } } : event,
+      );
+      const difference = firstDifference(question, changed);
       assert.match(difference ?? '', /line 3: .*channel_hint is "fax", not "email"$/);
+      assert.equal(askedAt(question, whole), ASKED);
     });
   }
+
+  it('notes what is late, which is no other log', () => {
+    const notes: string[] = [];
+    const late = new Lateness((text) => notes.push(text));
+    seeLateness(answered, logOf(answered, 2_500), late);
+    assert.deepEqual([notes, late.summary], [[], 'nothing early, nothing over 2.5 s late']);
+    const log = logOf(answered, 2_501);
+    assert.equal(firstDifference(answered, log), undefined);
+    seeLateness(answered, log, late);
+    const timed = expectedEvents(answered, ASKED).filter(
+      ({ plannedMs }) => plannedMs !== undefined,
+    );
+    assert.equal(notes.length, timed.length);
+    for (const text of notes) assert.match(text, /^order \d+, [\w.]+ is 2501 ms late: /);
+    assert.equal(
+      late.summary,
+      `nothing early, ${timed.length} over 2.5 s late on a busy machine (2501 ms at most)`,
+    );
+  });
 });
 
 describe('the pace of the demo', () => {

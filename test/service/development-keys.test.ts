@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { StartupError } from '../../runtime/program.js';
 import { keptDevelopmentKeys } from '../../service/data-folder.js';
+import { withFolder } from '../support/temp-folder.js';
 
 describe('the keys for development', () => {
   let folder: string;
-  before(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'holdpoint-keys-'));
-  });
-  after(() => rmSync(folder, { recursive: true }));
+  withFolder((made) => (folder = made), 'suite');
 
   it('are the same at the next start, and nobody else reads them', async () => {
     const file = path.join(folder, 'keys.json');

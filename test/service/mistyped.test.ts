@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { describe, it } from 'mocha';
 import { choicesOf } from '../../examples/demo/choices.js';
+import { endOf } from '../support/processes.js';
 import { scriptOf } from '../support/scripts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** How a program of the checkout ends, and what it says. */
-function ended(program: string, args: readonly string[]): Promise<{ code: number; err: string }> {
-  return new Promise((resolve) => {
-    const given = [scriptOf(program), ...args];
-    const env = { PATH: process.env['PATH'], HOME: '/nowhere' };
-    const child = execFile(process.execPath, given, { cwd: ROOT, env }, (_error, out, err) => {
-      assert.equal(out, '');
-      resolve({ code: child.exitCode ?? -1, err });
-    });
-  });
+async function ended(program: string, args: readonly string[]) {
+  const env = { PATH: process.env['PATH'], HOME: '/nowhere' };
+  const { out, ...rest } = await endOf([scriptOf(program), ...args], { cwd: ROOT, env });
+  assert.equal(out, '');
+  return rest;
 }
 
 describe('a mistyped command', () => {

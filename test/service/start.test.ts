@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openDataFolder } from '../../service/data-folder.js';
@@ -13,6 +12,7 @@ import { startStack } from '../../service/stack.js';
 import { StartupError } from '../../runtime/program.js';
 import { scriptOf } from '../support/scripts.js';
 import { storeFolder } from '../support/store.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const START = scriptOf('service/start.ts');
 
@@ -34,12 +34,7 @@ async function start(cwd: string, settings: Record<string, string>) {
 describe('a start that cannot succeed', () => {
   let folder: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-start-'));
-  });
-  afterEach(async () => {
-    await rm(folder, { recursive: true, force: true });
-  });
+  withFolder((made) => (folder = made));
 
   async function refused(settings: Record<string, string>, line: RegExp): Promise<void> {
     const { code, stdout, lines } = await start(folder, settings);
@@ -88,12 +83,7 @@ describe('a start that cannot succeed', () => {
 describe('settings that cannot be used', () => {
   let folder: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-start-'));
-  });
-  afterEach(async () => {
-    await rm(folder, { recursive: true, force: true });
-  });
+  withFolder((made) => (folder = made));
 
   /** What a start throws is printed in one line, as malformed keys are above, if it is a StartupError of one line. */
   function inOneLine(line: RegExp): (error: unknown) => boolean {

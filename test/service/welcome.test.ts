@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createFromStore, queriesOf } from '../../api/parts/reads/from-store.js';
 import { patientClock } from '../support/patience.js';
@@ -14,8 +12,10 @@ import { sessionConfigSchema } from '../../contracts/people/session.js';
 import { developmentKeys } from '../../runtime/api-keys.js';
 import { developmentPeople, signInLinks } from '../../service/sign-in-links.js';
 import { openInTemporal, welcome } from '../../service/welcome.js';
+import { endOf } from '../support/processes.js';
 import { scriptOf } from '../support/scripts.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const WATCHING = path.resolve(import.meta.dirname, '../../docs/watch-and-repair.md');
 const API = 'http://127.0.0.1:4000';
@@ -96,11 +96,7 @@ describe('what npm start says', () => {
 });
 
 describe('the links of npm start', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   it('sign in two people, each once', async () => {
     const links = await signInLinks(store.db, API, developmentPeople(keys));
@@ -122,10 +118,7 @@ describe('the links of npm start', () => {
 
   describe('that holdpoint link makes', () => {
     let folder: string;
-    beforeEach(async () => {
-      folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-link-'));
-    });
-    afterEach(() => rm(folder, { recursive: true }));
+    withFolder((made) => (folder = made));
 
     async function runs(told: object): Promise<void> {
       const service = { url: API, keys_are_made: true, database_url: store.url, ...told };
@@ -133,13 +126,10 @@ describe('the links of npm start', () => {
       await writeFile(path.join(folder, 'development-keys.json'), JSON.stringify(keys));
     }
 
-    function link(...args: readonly string[]): Promise<{ out: string; err: string }> {
-      const given = [scriptOf('service/cli.ts'), 'link', ...args];
-      const env = { PATH: process.env['PATH'], HOLDPOINT_DATA_DIR: folder };
-      return new Promise((resolve) => {
-        execFile(process.execPath, given, { env }, (_error, out, err) => resolve({ out, err }));
+    const link = (...args: readonly string[]) =>
+      endOf([scriptOf('service/cli.ts'), 'link', ...args], {
+        env: { PATH: process.env['PATH'], HOLDPOINT_DATA_DIR: folder },
       });
-    }
 
     it('is for the person who is named, of the service that runs', async () => {
       await runs({});

@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { describe, it } from 'mocha';
 import { LOCKS, sharedLock, type LockName } from '../../store/advisory-locks.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 
 const NAMES = Object.keys(LOCKS) as readonly LockName[];
 
 describe('the advisory locks', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   it('have numbers of their own, so that none waits for another', () => {
     assert.equal(new Set(Object.values(LOCKS)).size, NAMES.length);

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AgentRecord } from '../../contracts/agent/agent.js';
-import { changeAgent, findAgent, listAgents } from '../../store/queries/principal.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { changeAgent, findAgent, listAgents } from '../../store/queries/people/principal.js';
+import { useStore } from '../support/store.js';
 
 describe('the agents in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   const agentOf = (agent_id: string): AgentRecord => ({
     agent_id,

@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { storedAnnouncement } from '../../store/queries/intent.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { anIntent, aRecord, openedRow, progressRow, settledRow, SETTLEMENT } from './rows.js';
 
 describe('stored announcements', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   it('tell what an intent has come to, with its last question', async () => {
     const record = aRecord();

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import {
   answeringByKey,
   noteAnswering,
   noteSigningIn,
   type KeyHolding,
-} from '../../store/queries/principal.js';
-import { withStore, type TestStore } from '../support/store.js';
+} from '../../store/queries/people/principal.js';
+import { useStore } from '../support/store.js';
 
 const key = (principal: string, fields: Partial<KeyHolding> = {}): KeyHolding => {
   return { space: 'default', principal, groups: [], answers: true, ...fields };
 };
 
 describe('who can answer by a key, for the workers', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   async function noted(keys: readonly KeyHolding[]) {
     const byKey = keys.map(({ space, principal }) => ({

@@ -4,14 +4,10 @@ import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { approvalsNotShown, type WantedApproval } from '../../store/queries/approval.js';
 import { approvalWith, proposalWith, resolutionOf } from '../domain/approval/samples.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 
 describe('the approvals that the store shows', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   const [ANSWERED, NEXT] = [randomUUID(), randomUUID()];
   const proposal = () => proposalWith({ approval_id: randomUUID() });

@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { listBlocked } from '../../store/queries/blocks.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { settledRow } from './rows.js';
 import { approvalOf, intentOn, planOf, portfolioOf, questionOf } from './waiting-samples.js';
 
 describe('what waits for a question', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...rows: JournalRow[]) => writeRows(store.db, rows);
   /** The list as a reader sees it: a line for each thing, indented by its depth. */
   const lines = async (id: string, reader?: Parameters<typeof listBlocked>[2]) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { inSpace } from '../../store/in-space.js';
-import { channelChecks, forgetChecks, recordCheck } from '../../store/queries/deliveries.js';
+import { channelChecks, forgetChecks, recordCheck } from '../../store/queries/work/deliveries.js';
 import { withStore, type TestStore } from '../support/store.js';
 
 describe('the answers of the services of channels', () => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { Checkpoint, CheckpointLeaf } from '../../contracts/log/checkpoint.js';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import { hashOfEvent } from '../../domain/log/seal.js';
@@ -15,7 +13,9 @@ import { checkpointKeyOf } from '../../runtime/checkpoint-key.js';
 import { checkCheckpoints, checkWholeExport } from '../../store/checked-export.js';
 import { signed as seal } from '../../store/take-checkpoint.js';
 import { logOfNotes } from '../support/events.js';
+import { endOf } from '../support/processes.js';
 import { scriptOf } from '../support/scripts.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
 const OTHER_KEY = checkpointKeyOf(new Uint8Array(32).fill(8));
@@ -142,21 +142,16 @@ describe('npm run verify-log with a checkpoint', () => {
   const logs = [logOfNotes(3, randomUUID()), logOfNotes(2, randomUUID())];
   const { checkpoint, leaves } = signed(logs);
   let folder = '';
+  withFolder((made) => (folder = made), 'suite');
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-checkpoint-'));
     await writeFile(path.join(folder, 'checkpoints'), `${JSON.stringify(checkpoint)}\n`);
     await writeFile(path.join(folder, 'whole'), exported(leaves, logs).join('\n'));
     await writeFile(path.join(folder, 'less'), exported(leaves, logs.slice(1)).join('\n'));
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   async function run(...args: string[]): Promise<string> {
-    return new Promise((resolve) => {
-      const all = [MAIN, ...args];
-      execFile(process.execPath, all, { cwd: process.cwd() }, (error, out, err) => {
-        resolve(`${Number(error?.code ?? 0)} ${out}${err}`);
-      });
-    });
+    const { code, out, err } = await endOf([MAIN, ...args]);
+    return `${code} ${out}${err}`;
   }
   const file = (name: string) => path.join(folder, name);
 

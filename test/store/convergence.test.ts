@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { partWith } from '../domain/approval/wires.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import {
   aRecord,
   anEvent,
@@ -94,11 +94,7 @@ function cut(order: readonly number[], sizes: Iterator<number>): number[][] {
 }
 
 describe('journal rows in any order', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   async function stateOf(ids: Ids): Promise<string> {
     const { db } = store;

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { coordinatorsOf, findCoordinator } from '../../store/queries/coordinator.js';
 import { lastSequences } from '../../store/queries/event-log.js';
 import { COORDINATOR } from '../api/support/portfolio-records.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { instant } from './rows.js';
 
 describe('coordinators in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...coordinators: readonly Coordinator[]): Promise<unknown> =>
     writeRows(
       store.db,

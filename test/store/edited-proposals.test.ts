@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { ApprovalPart } from '../../contracts/approval/approval.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { hashOf } from '../../domain/approval/proposal/proposal.js';
@@ -14,7 +14,7 @@ import {
 import { findSuspension } from '../../store/queries/suspension.js';
 import { approvalWith } from '../domain/approval/samples.js';
 import { partWith } from '../domain/approval/wires.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 const BOB = {
@@ -26,11 +26,7 @@ const BOB = {
 };
 
 describe('an edited proposal in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   const rule = { eligible: {}, excluded: [], quorum: 2, denials: ['rejected'], veto: true };
   const write = (...rows: readonly JournalRow[]) => writeRows(store.db, rows);

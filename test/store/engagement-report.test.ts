@@ -10,21 +10,16 @@ import {
 import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { engagementReport } from '../../store/queries/engagement-report.js';
-import { settleSuspension } from '../../store/queries/lost-entity.js';
+import { settleSuspension } from '../../store/queries/work/lost-entity.js';
 import { noteView } from '../../store/queries/question-facts.js';
 import { findSuspension } from '../../store/queries/suspension.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { emptyStore, useStore } from '../support/store.js';
 import { counted, keysOf, type Seen } from './counted-questions.js';
 import { DAYS, USUAL, life, rowsOf } from './question-lives.js';
 import { PAUSE, aRecord, instant, openedRow } from './rows.js';
 
 describe('what managers count', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const report = (by: EngagementGrouping, filter: EngagementFilter = {}, limit = 100) =>
     engagementReport(inSpace(store.db, 'default'), {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { sql } from 'kysely';
 import { verifyRunEvents } from '../../api/usecases/approval/read.js';
 import { callOver } from '../api/support/parts.js';
 import type { ApprovalView } from '../../contracts/approval/approval.js';
@@ -7,15 +6,14 @@ import type { JournalRow } from '../../contracts/log/journal.js';
 import { endedAt } from '../../domain/approval/record/details.js';
 import { erasedApproval, erasedProposal } from '../../domain/approval/record/erasure.js';
 import { hashOf } from '../../domain/approval/proposal/proposal.js';
-import { erasedRecord } from '../../domain/suspension/record/erasure.js';
 import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findApproval } from '../../store/queries/approval.js';
-import { eraseClosedIntent, eraseSuspension } from '../../store/queries/erasure.js';
+import { eraseClosedIntent, eraseSuspension } from '../../store/queries/erasure/erasure.js';
 import { appendToRun, runEventsIn, saveSnapshot } from '../../store/queries/run-log.js';
 import { findSuspension } from '../../store/queries/suspension.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
-import { FATES } from './erasure-columns.js';
+import { useStore } from '../support/store.js';
+import { everythingIn } from './erasure-columns.js';
 import { approvalOf, lived, snapshotOf } from './retention-samples.js';
 import { aRecord, instant, openedRow, settledRow } from './rows.js';
 
@@ -87,12 +85,7 @@ function shown(fields: Parameters<typeof approvalOf>[0] = {}) {
 type Shown = ReturnType<typeof shown>;
 
 describe('the personal data of an approval', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const write = (...rows: readonly JournalRow[]) => writeRows(store.db, rows);
   const append = (one: Shown, name: string) =>
@@ -107,18 +100,8 @@ describe('the personal data of an approval', () => {
     return one;
   }
 
-  /** All that the store has, as text. */
-  async function everything(): Promise<string> {
-    const texts: string[] = [];
-    for (const table of Object.keys(FATES)) {
-      const { rows } = await sql<{ text: string }>`
-        select to_jsonb(it)::text as text from ${sql.table(table)} it order by text`.execute(
-        store.db,
-      );
-      texts.push(...rows.map(({ text }) => `${table}: ${text}`));
-    }
-    return texts.join('\n');
-  }
+  const everything = async () =>
+    (await everythingIn(store.db)).map(([table, text]) => `${table}: ${text}`).join('\n');
 
   const questionOf = ({ questions }: Shown) => questions[0]?.id ?? assert.fail();
   const erase = async (one: Shown) => {
@@ -201,21 +184,6 @@ describe('the personal data of an approval', () => {
     assert.deepEqual(await verified(one), { breaks: [], erased: [1, 2, 3, 4] });
   });
 
-  it('that somebody only took away is found', async () => {
-    const one = await stored();
-    await sql`update run_events set payload = '{}', payload_salt = null`.execute(store.db);
-    assert.deepEqual((await verified(one)).breaks, ['removed', 'removed']);
-  });
-
-  it('stays once more as it is when it is erased twice', async () => {
-    const one = await stored();
-    await erase(one);
-    const before = await everything();
-    const again = await eraseSuspension(store.db, questionOf(one), { by: 'admin', at: instant(9) });
-    assert.deepEqual(again?.ok && again.value.erased_by, 'root');
-    assert.equal(await everything(), before);
-  });
-
   it('is needed while people decide on it', async () => {
     const one = await stored({ resolved_at: null });
     const ruling = await eraseSuspension(store.db, questionOf(one), ORDER);
@@ -242,16 +210,5 @@ describe('the personal data of an approval', () => {
     await write(...intent.rows);
     const ruling = await eraseClosedIntent(store.db, intent.id, ORDER);
     assert.equal(ruling?.ok === false && ruling.refusal.code, 'question_open');
-  });
-
-  it('is erased in the same form as that of a question alone', async () => {
-    const record = aRecord({ question: DATA });
-    await write({ ...openedRow('', record), intent_id: null } as JournalRow);
-    await write(settledRow(record.id, 1));
-    await eraseSuspension(store.db, record.id, ORDER);
-    const found = await findSuspension(store.db, record.id);
-    assert.equal(found?.record.question, erasedRecord(record, AT).question);
-    const erasures = await store.db.selectFrom('erasures').select('kind').execute();
-    assert.deepEqual(erasures, [{ kind: 'suspension' }]);
   });
 });

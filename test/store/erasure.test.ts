@@ -9,16 +9,16 @@ import { sealTimelineEntry } from '../../domain/log/seal.js';
 import { readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findCreation } from '../../store/queries/records.js';
-import { recordDelivery } from '../../store/queries/deliveries.js';
+import { recordDelivery } from '../../store/queries/work/deliveries.js';
 import {
   eraseClosedIntent,
   eraseSuspension,
   findErasure,
   findSuspensionErasure,
-} from '../../store/queries/erasure.js';
+} from '../../store/queries/erasure/erasure.js';
 import { eventsInOrder } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';
-import { refusedRows, setAside } from '../../store/queries/quarantine.js';
+import { refusedRows, setAside } from '../../store/queries/work/quarantine.js';
 import {
   findAnswer,
   findRequest,
@@ -28,8 +28,8 @@ import {
 import { together } from '../../store/together.js';
 import { logOfNotes, loggedIn } from '../support/events.js';
 import { partWith } from '../domain/approval/wires.js';
-import { withStore, type TestStore } from '../support/store.js';
-import { FATES } from './erasure-columns.js';
+import { useStore } from '../support/store.js';
+import { FATES, everythingIn } from './erasure-columns.js';
 import { SCHEDULE, SETTLEMENT, aRecord, anIntent, instant, openedRow, settledRow } from './rows.js';
 
 /** Stands in everything that is erased, hashes included. */
@@ -108,21 +108,12 @@ function erasureOf({ id, events: { length } }: Lived): JournalRow {
 }
 
 describe('what the store forgets', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...rows: readonly JournalRow[]) => writeRows(store.db, rows);
 
   /** All that is stored about an intent and its question, as text. */
   async function everything({ id, record }: Lived): Promise<string> {
-    const texts: string[] = [];
-    for (const table of Object.keys(FATES)) {
-      const { rows } = await sql<{ text: string }>`
-        select to_jsonb(it)::text as text from ${sql.table(table)} it`.execute(store.db);
-      texts.push(...rows.map(({ text }) => text));
-    }
+    const texts = (await everythingIn(store.db)).map(([, text]) => text);
     return texts.filter((text) => text.includes(id) || text.includes(record.id)).join('\n');
   }
 
@@ -144,8 +135,10 @@ describe('what the store forgets', () => {
         and c.table_name not like 'kysely_%'`.execute(store.db);
     const name = (table: string, column: string) => `${table}.${column}`;
     const stored = rows.map((row) => name(row.table_name, row.column_name)).sort();
-    const listed = Object.entries(FATES).flatMap(([table, columns]) =>
-      Object.keys(columns).map((column) => name(table, column)),
+    const listed = Object.entries(FATES).flatMap(([table, fates]) =>
+      Object.values(fates)
+        .flatMap((columns) => columns.split(' '))
+        .map((column) => name(table, column)),
     );
     assert.deepEqual(listed.sort(), stored);
   });

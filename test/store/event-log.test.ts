@@ -9,7 +9,7 @@ import { verifyChain } from '../support/verified-chain.js';
 import { hashOfEvent, payloadSalt, sealEvent } from '../../domain/log/seal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { eventsInOrder, logEnd } from '../../store/queries/event-log.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { anEvent, anIntent, instant } from './rows.js';
 
 const WHOLE = { after: 0, upTo: 1_000, limit: 1_000 };
@@ -64,11 +64,7 @@ const anyPayload = fc
   .filter((payload) => findUnstorable(payload)?.code !== 'invalid_request');
 
 describe('a stored log', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   async function written(payloads: readonly JsonObject[], name = 'note'): Promise<IntentEvent[]> {
     const intent_id = randomUUID();

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 
@@ -11,7 +9,9 @@ import type { ChainReport, IntentEvent } from '../../contracts/intent/event.js';
 import { sealEvent } from '../../domain/log/seal.js';
 import { checkExport, NoLogError } from '../../store/checked-export.js';
 import { exportOf, logOfNotes } from '../support/events.js';
+import { endOf } from '../support/processes.js';
 import { scriptOf } from '../support/scripts.js';
+import { withFolder } from '../support/temp-folder.js';
 
 const MAIN = scriptOf('store/verify-main.ts');
 
@@ -118,10 +118,7 @@ describe('npm run verify-log', () => {
   const events = logOfNotes(60);
   const lines = exportOf(events);
   let folder = '';
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'holdpoint-log-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  withFolder((made) => (folder = made), 'suite');
 
   async function verify(text: string, ...args: string[]) {
     const file = path.join(folder, 'log.ndjson');
@@ -129,14 +126,7 @@ describe('npm run verify-log', () => {
     return run(file, ...args);
   }
 
-  async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-    return new Promise((resolve) => {
-      const all = [MAIN, ...args];
-      execFile(process.execPath, all, (error, out, err) => {
-        resolve({ code: Number(error?.code ?? 0), out, err });
-      });
-    });
-  }
+  const run = (...args: string[]) => endOf([MAIN, ...args]);
 
   it('says that a log is whole, how long it is and how it ends', async () => {
     const last = events.at(-1);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { failureOf, isPermanent, isStoreAway } from '../../store/failures.js';
-import { withStore, type TestStore } from '../support/store.js';
 
 function serverError(code: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError('refused "a secret"', 1, 'error'), { code });
@@ -42,22 +40,4 @@ describe('a failure of the store', () => {
     const lost = new Error('connect ECONNREFUSED');
     assert.deepEqual(failureOf(lost), { err: lost });
   });
-});
-
-describe('a statement that the store refuses', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
-
-  for (const [title, statement] of [
-    ['a value that is none', sql`select 'x'::integer`],
-    ['a table that is not there', sql`select * from nowhere`],
-    ['a row that breaks a rule', sql`insert into intents (id) values (null)`],
-  ] as const) {
-    it(`is permanent: ${title}`, async () => {
-      await assert.rejects(statement.execute(store.db), (error) => isPermanent(error));
-    });
-  }
 });

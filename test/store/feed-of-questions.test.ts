@@ -11,9 +11,9 @@ import {
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { eraseSuspension } from '../../store/queries/erasure.js';
+import { eraseSuspension } from '../../store/queries/erasure/erasure.js';
 import { append, eventOf, feedOf, logIdOf, logInRun } from '../support/events.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import {
   PAUSE,
   aRecord,
@@ -44,11 +44,7 @@ const claim = { holder: 'alice', claimed_at: instant(3), expires_at: instant(99)
 const later = { holder: 'bob', claimed_at: instant(5), expires_at: instant(199) };
 
 describe('the feed of questions', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...rows: JournalRow[]) => writeRows(store.db, rows);
 
   async function end(): Promise<number> {

@@ -4,16 +4,12 @@ import { FeedEndFinder } from '../../store/feed/end.js';
 import { newestPosition, readFeed } from '../../store/feed/source.js';
 import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
 import { append, eventOf, logIdOf, logInRun, loggedIn, writeMany } from '../support/events.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 
 const ALL: FeedScope = { kind: 'all', space: 'default' };
 
 describe('the feed of runs', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   async function end(): Promise<number> {
     const { settled, pending } = await new FeedEndFinder(store.db).look();

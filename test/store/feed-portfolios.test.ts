@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
-import type { JournalRow } from '../../contracts/log/journal.js';
 import type { FeedHub } from '../../store/feed/hub.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { append, eventOf, feedOf, loggedIn } from '../support/events.js';
 import { withStore, type TestStore } from '../support/store.js';
+import { memberRow } from './rows.js';
 
 /** What a follower has been given, and until when it waits. */
 class Client {
@@ -49,14 +49,8 @@ describe('the feed of a portfolio', () => {
     let sequence = 0;
     const tell = async (event_type: string, intent_id: string | null) =>
       append(store.db, eventOf(id, (sequence += 1), { event_type, payload: { intent_id } }));
-    const row = (intent_id: string, isMember: boolean): JournalRow => {
-      const ids = { portfolio_id: id, intent_id };
-      const rest = { role: 'member', priority: 0, added_at: '2026-11-20T10:00:00.000Z' } as const;
-      const membership = isMember ? { id: randomUUID(), ...ids, ...rest } : null;
-      return { kind: 'portfolio_member', ...ids, revision: sequence + 1, membership };
-    };
     const write = async (intentId: string, isMember: boolean) =>
-      writeRows(store.db, [row(intentId, isMember)]);
+      writeRows(store.db, [memberRow(id, intentId, sequence + 1, !isMember)]);
     return {
       id,
       scope,

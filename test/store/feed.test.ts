@@ -2,19 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { FeedEndFinder } from '../../store/feed/end.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { newestPosition, readFeed } from '../../store/feed/source.js';
+import { readFeed } from '../../store/feed/source.js';
 import type { FeedEntry, FeedScope } from '../../contracts/subscription/feed.js';
 import { append, eventOf, logIdOf, loggedIn, writeMany } from '../support/events.js';
-import { withStore, type TestStore } from '../support/store.js';
-
-const ALL: FeedScope = { kind: 'all', space: 'default' };
+import { useStore } from '../support/store.js';
 
 describe('the feed of the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   async function settledEnd(): Promise<number> {
     const { settled, pending } = await new FeedEndFinder(store.db).look();
@@ -28,20 +22,6 @@ describe('the feed of the store', () => {
   }
 
   const idsOf = (entries: readonly FeedEntry[]) => entries.map((entry) => loggedIn(entry).id);
-
-  it('holds events in the order in which they were written', async () => {
-    const [one, other] = [randomUUID(), randomUUID()];
-    const after = await newestPosition(store.db, await settledEnd());
-    const first = await append(store.db, eventOf(one, 1));
-    const second = await append(store.db, eventOf(other, 1));
-    const third = await append(store.db, eventOf(one, 2));
-    const entries = await read(ALL, after);
-    assert.deepEqual(
-      entries.map(({ event }) => event),
-      [first, second, third],
-    );
-    assert.equal(await newestPosition(store.db, await settledEnd()), entries[2]?.position);
-  });
 
   it('keeps the place of an event that is written again', async () => {
     const event = await append(store.db, eventOf(randomUUID(), 1));
@@ -143,30 +123,5 @@ describe('the feed of the store', () => {
       ({ more } = part);
     }
     assert.deepEqual(parts, [[1, 2], [3], [4, 5]]);
-  });
-
-  it('gives a reader who follows many writers each event once and in order', async () => {
-    const intents = Array.from({ length: 12 }, () => randomUUID());
-    const finder = new FeedEndFinder(store.db);
-    let after = await newestPosition(store.db, await settledEnd());
-    const seen = new Map<string, number[]>(intents.map((id) => [id, []]));
-    const written = writeMany(store.db, intents, 20);
-    const total = intents.length * 20;
-    for (let count = 0; count < total;) {
-      const { settled } = await finder.look();
-      const { rows: entries } = await readFeed(store.db, ALL, {
-        after,
-        upTo: settled,
-        limit: 1_000,
-      });
-      for (const entry of entries) {
-        seen.get(logIdOf(entry.event))?.push(loggedIn(entry).sequence);
-      }
-      after = entries.at(-1)?.position ?? after;
-      count += entries.length;
-    }
-    await written;
-    const expected = Array.from({ length: 20 }, (_, index) => index + 1);
-    for (const sequences of seen.values()) assert.deepEqual(sequences, expected);
   });
 });

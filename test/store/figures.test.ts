@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { storeFigures } from '../../store/queries/figures.js';
-import { setAside } from '../../store/queries/quarantine.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { setAside } from '../../store/queries/work/quarantine.js';
+import { useStore } from '../support/store.js';
 import { PAUSE, aRecord, anEvent, openedRow, progressRow, settledRow } from './rows.js';
 
 const CHANNELS = { names: ['console', 'night'], usual: 'night' };
@@ -14,11 +14,7 @@ const HOUR_MS = 3_600_000;
 const hours = (count: number): string => new Date(Date.now() + count * HOUR_MS).toISOString();
 
 describe('the figures of the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   /** Opens a question that was asked some hours ago and reminds and expires at these hours. */
   async function open(

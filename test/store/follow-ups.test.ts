@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { SuspensionRecord } from '../../contracts/suspension/suspension.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { recordDelivery, type Followed } from '../../store/queries/deliveries.js';
+import { recordDelivery, type Followed } from '../../store/queries/work/deliveries.js';
 import {
   dueFollowUps,
   noteFollowed,
   notePutOff,
   sweepFollowUps,
-} from '../../store/queries/follow-ups.js';
+} from '../../store/queries/work/follow-ups.js';
 import { withStore, type TestStore } from '../support/store.js';
 import {
   aRecord,

@@ -3,15 +3,11 @@ import type { Relation } from '../../contracts/graph/graph.js';
 import type { Intent } from '../../contracts/intent/intent.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { childrenStatus, intentGraph, relatedIntents } from '../../store/queries/graph.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { anIntent, instant } from './rows.js';
 
 describe('reads of the graph', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   let age = 0;
   async function put(changes: Partial<Intent> = {}): Promise<Intent> {

@@ -7,7 +7,7 @@ import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
 import { partWith } from '../domain/approval/wires.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { withStore, type TestStore, useStore } from '../support/store.js';
 import { openExplained, rowsRead, type Explained } from './explained.js';
 import { SETTLEMENT, aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
@@ -82,12 +82,7 @@ const FOUND: Readonly<Record<string, readonly [text: string, by: string[], not: 
 };
 
 describe('the search of the inbox', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const ask = async (question: string, context?: JsonObject): Promise<string> => {
     const record = aRecord({ question, context });

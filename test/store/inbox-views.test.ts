@@ -17,7 +17,7 @@ import {
   type InboxConditions,
 } from '../../store/queries/inbox.js';
 import { caller } from '../support/callers.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { ANSWER, aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 const PEOPLE = ['alice', 'bob', 'carol \ud800'] as const;
@@ -147,11 +147,7 @@ function waitsFor(by: Caller, state: SuspensionState, sample: Sample, separates:
 }
 
 describe('the views of the inbox', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   const list = async (state: 'pending' | 'settled', conditions: InboxConditions) => {
     const query = { ...conditions, state, sort: 'oldest', limit: 100 } as const;

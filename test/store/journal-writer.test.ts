@@ -5,7 +5,7 @@ import { writeRows } from '../../store/journal-writer.js';
 import { listEvents } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';
 import { findAnswer, findSuspension } from '../../store/queries/suspension.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import {
   SETTLEMENT,
   aRecord,
@@ -20,32 +20,12 @@ import {
 const PAGE = { limit: 10, offset: 0 };
 
 describe('journal writer', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
 
   it('writes nothing for an empty batch', async () => {
     await write();
     assert.equal((await store.db.selectFrom('events').selectAll().execute()).length, 0);
-  });
-
-  it('stores an event once however often it comes', async () => {
-    const event = anEvent();
-    await write({ kind: 'event', event }, { kind: 'event', event });
-    await write({ kind: 'event', event });
-    assert.deepEqual((await listEvents(store.db, event.intent_id, PAGE)).rows, [event]);
-  });
-
-  it('never replaces an intent by an older version', async () => {
-    const newer = anIntent({ version: 3, status: 'completed' });
-    await write({ kind: 'intent', intent: newer, last_sequence: 7 });
-    const older = { ...newer, version: 2, status: 'active' as const };
-    await write({ kind: 'intent', intent: older, last_sequence: 8 });
-    await write({ kind: 'intent', intent: { ...newer, title: 'old' }, last_sequence: 6 });
-    assert.deepEqual(await findIntent(store.db, newer.id), newer);
   });
 
   it('keeps a settlement that came before the opening', async () => {
@@ -60,14 +40,6 @@ describe('journal writer', () => {
     assert.equal(view.state, 'settled');
     assert.equal(view.attempt, 2);
     assert.deepEqual(view.record, { ...record, ...SETTLEMENT });
-  });
-
-  it('never replaces progress by a lower revision', async () => {
-    const record = aRecord();
-    await write(openedRow(randomUUID(), record), progressRow(record.id, 4, 3));
-    await write(progressRow(record.id, 3, 2));
-    const view = await findSuspension(store.db, record.id);
-    assert.deepEqual([view?.attempt, view?.next_attempt_at], [3, null]);
   });
 
   it('stores text that the database cannot hold as it is', async () => {

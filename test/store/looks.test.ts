@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { takeLook } from '../../store/queries/suspension.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 
 describe('a look that every worker may take', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   const take = (work: string) => takeLook(store.db, work, 60);
   const age = (seconds: number) =>

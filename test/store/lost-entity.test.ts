@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { WORKFLOW_LOST } from '../../contracts/constants/statuses.js';
 import { createdEvent } from '../../domain/intent/entity.js';
 import { isIntact, sealEvent } from '../../domain/log/seal.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { EventConflictError } from '../../store/queries/event-log.js';
-import { abandonLost } from '../../store/queries/lost-entity.js';
-import { stillOpen } from '../../store/queries/unsettled.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { abandonLost } from '../../store/queries/work/lost-entity.js';
+import { stillOpen } from '../../store/queries/work/unsettled.js';
+import { useStore } from '../support/store.js';
 import { anEvent, anIntent, instant } from './rows.js';
 
 describe('an intent that lost its workflow, in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   /** An intent of another space with one event. */
   async function anOpenIntent(creation_hash: string) {

@@ -1,38 +1,27 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
-import type { JournalRow } from '../../contracts/log/journal.js';
+import { before, describe, it } from 'mocha';
 import { writeRows } from '../../store/journal-writer.js';
 import { membershipChanges } from '../../store/queries/portfolio.js';
-import { withStore, type TestStore } from '../support/store.js';
-import { instant } from './rows.js';
+import { useStore } from '../support/store.js';
+import { aPortfolio, memberRow, portfolioRow } from './rows.js';
 
 const portfolio_id = randomUUID();
 const [first, second, third] = ['a', 'b', 'c'];
 
-function memberRow(intent_id: string, revision: number, gone = false): JournalRow {
-  const ids = { portfolio_id, intent_id };
-  const membership = { id: randomUUID(), ...ids, role: 'member', priority: 0 } as const;
-  const since = { ...membership, added_at: instant(1) };
-  return { kind: 'portfolio_member', ...ids, revision, membership: gone ? null : since };
-}
-
-function portfolioRow(version: number): JournalRow {
-  const times = { created_at: instant(0), updated_at: instant(0) };
-  const kept = { governance_policy: {}, metadata: {}, created_by: 'agent-1', ...times };
-  const named = { id: portfolio_id, name: 'Launch', description: null, status: 'active' } as const;
-  const portfolio = { ...named, ...kept, version };
-  return { kind: 'portfolio', portfolio, last_sequence: version + 10, head_hash: null };
-}
+const memberOf = (intent_id: string, revision: number, gone = false) =>
+  memberRow(portfolio_id, intent_id, revision, gone);
 
 describe('changes of membership', () => {
-  let store: TestStore;
+  const store = useStore();
   before(async () => {
-    store = await withStore();
-    const members = [memberRow(first, 2), memberRow(second, 3), memberRow(third, 4)];
-    await writeRows(store.db, [...members, memberRow(first, 5, true), portfolioRow(6)]);
+    const members = [memberOf(first, 2), memberOf(second, 3), memberOf(third, 4)];
+    await writeRows(store.db, [
+      ...members,
+      memberOf(first, 5, true),
+      portfolioRow(aPortfolio({ id: portfolio_id, version: 6 }), 16),
+    ]);
   });
-  after(() => store.close());
   const changes = (since: number, last_sequence = 16, limit?: number) =>
     membershipChanges(store.db, { portfolio_id, since, last_sequence }, limit);
 

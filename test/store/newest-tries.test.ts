@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import { inSpace } from '../../store/in-space.js';
-import { newestTries, recordTry } from '../../store/queries/deliveries.js';
+import { newestTries, recordTry } from '../../store/queries/work/deliveries.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { openExplained, rowsRead } from './explained.js';
 import { instant } from './rows.js';

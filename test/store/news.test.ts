@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JournalRow, WrittenRows } from '../../contracts/log/journal.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { settleSuspension } from '../../store/queries/lost-entity.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { settleSuspension } from '../../store/queries/work/lost-entity.js';
+import { useStore } from '../support/store.js';
 import {
   SETTLEMENT,
   aRecord,
@@ -15,11 +15,7 @@ import {
 } from './rows.js';
 
 describe('what is told of rows that are written', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   /** Writes rows; returns what was told of each transaction. */
   async function told(rows: readonly JournalRow[], space = 'default'): Promise<WrittenRows[]> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeRows } from '../../store/journal-writer.js';
 import { listApprovals } from '../../store/queries/approval.js';
-import { eraseSuspension } from '../../store/queries/erasure.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { eraseSuspension } from '../../store/queries/erasure/erasure.js';
+import { useStore } from '../support/store.js';
 import { approvalOf } from './retention-samples.js';
 import { instant } from './rows.js';
 
@@ -16,12 +16,7 @@ function left(redeemable_until?: string, status: 'hibernated' | 'resumed' = 'hib
 }
 
 describe('approvals to which an agent has to come back', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   async function stored(
     one: ReturnType<typeof approvalOf>,

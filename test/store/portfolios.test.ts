@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Intent } from '../../contracts/intent/intent.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
-import type { Membership, Portfolio } from '../../contracts/portfolio/portfolio.js';
 import { viewOfPortfolio } from '../../domain/portfolio/view.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { lastSequences } from '../../store/queries/event-log.js';
@@ -16,51 +15,15 @@ import {
   memberCounts,
   portfoliosOf,
 } from '../../store/queries/portfolio.js';
-import { withStore, type TestStore } from '../support/store.js';
-import { anIntent, instant } from './rows.js';
+import { useStore } from '../support/store.js';
+import { aPortfolio, anIntent, instant, memberRow, portfolioRow } from './rows.js';
 
 const PAGE = { limit: 100, offset: 0 };
-
-function aPortfolio(changes: Partial<Portfolio> = {}): Portfolio {
-  return {
-    id: randomUUID(),
-    name: 'Launch\0',
-    description: null,
-    status: 'active',
-    version: 1,
-    governance_policy: { deadline: instant(60), budget_limit_cents: 5 },
-    metadata: { team: null },
-    created_by: 'agent-1',
-    created_at: instant(0),
-    updated_at: instant(0),
-    ...changes,
-  };
-}
-
-function portfolioRow(portfolio: Portfolio, last_sequence = portfolio.version): JournalRow {
-  return { kind: 'portfolio', portfolio, last_sequence, head_hash: null };
-}
-
-function memberRow(portfolio: Portfolio, intent: Intent, revision = 2, gone = false): JournalRow {
-  const ids = { portfolio_id: portfolio.id, intent_id: intent.id };
-  const membership: Membership = {
-    id: randomUUID(),
-    ...ids,
-    role: 'member',
-    priority: revision,
-    added_at: instant(1),
-  };
-  return { kind: 'portfolio_member', ...ids, revision, membership: gone ? null : membership };
-}
 
 const intentRow = (intent: Intent): JournalRow => ({ kind: 'intent', intent, last_sequence: 1 });
 
 describe('portfolios in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
 
   it('finds one with what its members are now [R26-19]', async () => {
@@ -68,7 +31,7 @@ describe('portfolios in the store', () => {
     const intents = [anIntent(), anIntent({ status: 'suspended_awaiting_input' })];
     await write(portfolioRow(portfolio), ...intents.map(intentRow));
     assert.deepEqual(await findPortfolio(store.db, portfolio.id), viewOfPortfolio(portfolio, {}));
-    await write(...intents.map((intent) => memberRow(portfolio, intent)));
+    await write(...intents.map((intent) => memberRow(portfolio.id, intent.id)));
     const counts = { active: 1, suspended_awaiting_input: 1 };
     assert.deepEqual(await memberCounts(store.db, portfolio.id), counts);
     assert.deepEqual(
@@ -100,7 +63,10 @@ describe('portfolios in the store', () => {
     const intents = [anIntent(), anIntent({ created_at: instant(1) })];
     const [first] = intents as [Intent, Intent];
     await write(portfolioRow(one), portfolioRow(other), ...intents.map(intentRow));
-    await write(...intents.map((intent) => memberRow(one, intent)), memberRow(other, first));
+    await write(
+      ...intents.map((intent) => memberRow(one.id, intent.id)),
+      memberRow(other.id, first.id),
+    );
     const membersOf = async (limit: number, offset: number) =>
       (await listMembers(store.db, one.id, { limit, offset, whole: true })).rows;
     assert.deepEqual(await membersOf(10, 0), intents);
@@ -131,7 +97,9 @@ describe('portfolios in the store', () => {
           const rows = [
             intentRow(intent),
             ...[1, 4].map((version) => portfolioRow({ ...portfolio, version })),
-            ...[2, 3, 4].map((revision) => memberRow(portfolio, intent, revision, revision !== 3)),
+            ...[2, 3, 4].map((revision) =>
+              memberRow(portfolio.id, intent.id, revision, revision !== 3),
+            ),
           ];
           for (const index of [...order, ...repeats]) await write(...rows.slice(index, index + 1));
           const found = await findPortfolio(store.db, portfolio.id);

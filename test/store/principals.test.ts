@@ -3,9 +3,13 @@ import { PrincipalNotes } from '../../api/sign-in/start.js';
 import { queriesOf } from '../../api/parts/reads/from-store.js';
 import type { Sight } from '../../contracts/subscription/subscription.js';
 import { inSpace } from '../../store/in-space.js';
-import { noteSigningIn, presentSights, type Sighted } from '../../store/queries/principal.js';
+import {
+  noteSigningIn,
+  presentSights,
+  type Sighted,
+} from '../../store/queries/people/principal.js';
 import { caller } from '../support/callers.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { emptyStore, useStore } from '../support/store.js';
 
 const ALL: Sight = { sees_all: true };
 const SOME: Sight = { sees_all: false, reader: { principal: 'alice', groups: ['a\\b'] } };
@@ -14,11 +18,7 @@ const later = () => Date.now() + HOUR_MS;
 const earlier = () => Date.now() - HOUR_MS;
 
 describe('who can sign in', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   beforeEach(() => emptyStore(store));
 
   const named = (principal: string, fields: Partial<Sighted> = {}): Sighted => {

@@ -9,7 +9,7 @@ import {
   notePushCallers,
   putPushSubscription,
   sessionsWithPush,
-} from '../../store/queries/push.js';
+} from '../../store/queries/work/push.js';
 import {
   duePushes,
   fanOutPushes,
@@ -17,10 +17,10 @@ import {
   putPushOff,
   questionsToPush,
   sweepPushes,
-} from '../../store/queries/push-work.js';
-import { quietHoursOf, setQuietHours } from '../../store/queries/personal-settings.js';
-import { addSession, endSession, noteSessionSeen } from '../../store/queries/session.js';
-import { deleteSnooze, putSnooze } from '../../store/queries/snooze.js';
+} from '../../store/queries/work/push-work.js';
+import { quietHoursOf, setQuietHours } from '../../store/queries/people/personal-settings.js';
+import { addSession, endSession, noteSessionSeen } from '../../store/queries/people/session.js';
+import { deleteSnooze, putSnooze } from '../../store/queries/people/snooze.js';
 import { withStore, type TestStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, progressRow, settledRow } from './rows.js';
 

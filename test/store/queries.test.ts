@@ -5,13 +5,13 @@ import type { JournalRow } from '../../contracts/log/journal.js';
 import type { DeliveryTry } from '../../contracts/channel/notification.js';
 import { DEFAULT_RULE, decisionOf } from '../../domain/suspension/answering/decision.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { settleSuspension } from '../../store/queries/lost-entity.js';
-import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
+import { settleSuspension } from '../../store/queries/work/lost-entity.js';
+import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/work/deliveries.js';
 import { lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
 import { findAnswer, findSettled, findSuspension } from '../../store/queries/suspension.js';
-import { isSettledHere } from '../../store/queries/unsettled.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { isSettledHere } from '../../store/queries/work/unsettled.js';
+import { useStore } from '../support/store.js';
 import {
   ANSWER,
   aRecord,
@@ -37,11 +37,7 @@ const VOTES = ['ann', 'ben'].map((name) => ({
 }));
 
 describe('store queries', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
 
   it('lists intents newest first, by page and status', async () => {

@@ -5,14 +5,14 @@ import type { Coordinator } from '../../contracts/coordinator/coordinator.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { settledBefore } from '../../domain/log/checkpoint.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { eraseClosedIntent, eraseSuspension } from '../../store/queries/erasure.js';
-import { setAside } from '../../store/queries/quarantine.js';
+import { eraseClosedIntent, eraseSuspension } from '../../store/queries/erasure/erasure.js';
+import { setAside } from '../../store/queries/work/quarantine.js';
 import { appendToRun, saveSnapshot } from '../../store/queries/run-log.js';
 import { findSuspension } from '../../store/queries/suspension.js';
 import { markSettled } from '../../store/retention/marks.js';
 import { removeMarked } from '../../store/retention/removal.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
-import { FATES } from './erasure-columns.js';
+import { useStore } from '../support/store.js';
+import { tablesWith } from './erasure-columns.js';
 import { approvalOf, asked, lived, snapshotOf } from './retention-samples.js';
 import { SETTLEMENT, aRecord, instant, openedRow, settledRow } from './rows.js';
 
@@ -45,12 +45,7 @@ function shown(fields: Parameters<typeof approvalOf>[0] = {}) {
 type Shown = ReturnType<typeof shown>;
 
 describe('rows of approvals that the store refused', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const write = (...rows: readonly JournalRow[]) => writeRows(store.db, rows);
   const aside = async (...rows: readonly JournalRow[]) => {
@@ -62,18 +57,7 @@ describe('rows of approvals that the store refused', () => {
   const left = () =>
     store.db.selectFrom('journal_quarantine').select(['kind', 'content']).orderBy('kind').execute();
 
-  /** In which tables the data are. */
-  async function tablesWithData(): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const table of Object.keys(FATES)) {
-      const { rows } = await sql`
-        select 1 from ${sql.table(table)} it where to_jsonb(it)::text like ${`%${DATA}%`}`.execute(
-        store.db,
-      );
-      if (rows.length > 0) found.push(table);
-    }
-    return found;
-  }
+  const tablesWithData = () => tablesWith(store.db, DATA);
 
   async function retire(): Promise<void> {
     await markSettled(store.db, { at: NOW, before: settledBefore(NOW, 30) });

@@ -9,20 +9,16 @@ import { writeRows } from '../../store/journal-writer.js';
 import { findApproval } from '../../store/queries/approval.js';
 import { listEvents } from '../../store/queries/event-log.js';
 import { findIntent } from '../../store/queries/intent.js';
-import { refusedRows } from '../../store/queries/quarantine.js';
+import { refusedRows } from '../../store/queries/work/quarantine.js';
 import { findSuspension } from '../../store/queries/suspension.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { approvalOf } from './retention-samples.js';
 import { aRecord, anEvent, anIntent, instant, openedRow, settledRow, timelineRow } from './rows.js';
 
 const PAGE = { limit: 10, offset: 0 };
 
 describe('rows that the store refuses for good', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...rows: JournalRow[]) => writeRows(store.db, rows);
 
   /** What is set aside of an intent: kind, number and reason. */

@@ -10,10 +10,10 @@ import { writeRows } from '../../store/journal-writer.js';
 import { findApproval } from '../../store/queries/approval.js';
 import { appendToRun, latestSnapshot, saveSnapshot } from '../../store/queries/run-log.js';
 import { findSuspension } from '../../store/queries/suspension.js';
-import { isRemoved } from '../../store/queries/erasure-marks.js';
+import { isRemoved } from '../../store/queries/erasure/erasure-marks.js';
 import { markSettled } from '../../store/retention/marks.js';
 import { removeMarked, removeRuns } from '../../store/retention/removal.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { approvalOf, lived, snapshotOf } from './retention-samples.js';
 import { instant } from './rows.js';
 
@@ -29,12 +29,7 @@ const LEFT: RedemptionView = { checkpoint: null, request_hash: null, calls: [LEA
 type Approval = ReturnType<typeof approvalOf>;
 
 describe('retention of approvals', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const write = (...rows: readonly JournalRow[]) => writeRows(store.db, rows);
   const note = (one: Approval, name: string, at: string) =>
@@ -80,18 +75,9 @@ describe('retention of approvals', () => {
     for (const [name, fields] of [
       ['one that waits', { resolved_at: null }],
       ['one that was decided not long ago', { resolved_at: RECENT }],
-      ['one of which nobody knows whether its calls may run', { redemption: LEFT }],
       [
         'one whose calls may still run',
         { redemption: { ...LEFT, redeemable_until: '2026-03-02T00:00:00.000Z' } },
-      ],
-      [
-        'one whose calls might have run until not long ago',
-        { redemption: { ...LEFT, redeemable_until: RECENT } },
-      ],
-      [
-        'one whose call has run not long ago',
-        { redemption: { ...LEFT, calls: [{ ...LEASE, completed_at: RECENT }] } },
       ],
       [
         'one whose agent is hibernated',
@@ -148,12 +134,6 @@ describe('retention of approvals', () => {
       assert.equal(await isKept(one), true);
       assert.notEqual(await findSuspension(store.db, one.question.id), undefined);
     });
-  });
-
-  it('removes one whose calls could have run until long ago', async () => {
-    const one = await stored({ redemption: { ...LEFT, redeemable_until: instant(60) } });
-    await retire();
-    assert.equal(await isKept(one), false);
   });
 
   it('takes no late rows, and appends no late events', async () => {

@@ -11,15 +11,15 @@ import { callerOf } from '../api/support/fakes.js';
 import { fakeParts } from '../api/support/parts.js';
 import { checkWholeExport } from '../../store/checked-export.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { eraseClosedIntent } from '../../store/queries/erasure.js';
+import { eraseClosedIntent } from '../../store/queries/erasure/erasure.js';
 import { insertEvents } from '../../store/queries/event-log.js';
-import { refusedRows } from '../../store/queries/quarantine.js';
-import { isRemoved } from '../../store/queries/erasure-marks.js';
+import { refusedRows } from '../../store/queries/work/quarantine.js';
+import { isRemoved } from '../../store/queries/erasure/erasure-marks.js';
 import { markSettled } from '../../store/retention/marks.js';
 import { removeMarked, removeRuns } from '../../store/retention/removal.js';
 import { takeCheckpoint } from '../../store/take-checkpoint.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
-import { FATES } from './erasure-columns.js';
+import { useStore } from '../support/store.js';
+import { FATES, tablesWith as allTablesWith } from './erasure-columns.js';
 import { asked, lived, wholeLife } from './retention-samples.js';
 import { instant } from './rows.js';
 
@@ -33,12 +33,7 @@ const OPTIONS = { at: NOW, before: settledBefore(NOW, DAYS) };
 const LEFT = new Set(['retention_tombstones', 'checkpoint_leaves', 'runs']);
 
 describe('retention', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const write = (...rows: readonly JournalRow[]) => writeRows(store.db, rows);
   const mark = () => markSettled(store.db, OPTIONS);
@@ -54,14 +49,7 @@ describe('retention', () => {
 
   /** The tables that have something about an id. */
   async function tablesWith(id: string): Promise<string[]> {
-    const found: string[] = [];
-    for (const table of Object.keys(FATES)) {
-      const { rows } = await sql`
-        select from ${sql.table(table)} it
-        where to_jsonb(it)::text like ${`%${id}%`} limit 1`.execute(store.db);
-      if (rows.length > 0) found.push(table);
-    }
-    return found.filter((table) => !LEFT.has(table));
+    return (await allTablesWith(store.db, id)).filter((table) => !LEFT.has(table));
   }
 
   async function isThere(id: string): Promise<boolean> {

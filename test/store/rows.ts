@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IntentEvent } from '../../contracts/intent/event.js';
 import type { Intent } from '../../contracts/intent/intent.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
+import type { Portfolio } from '../../contracts/portfolio/portfolio.js';
 import type { Schedule } from '../../contracts/suspension/retry-policy.js';
 import type { Settlement, SuspensionRecord } from '../../contracts/suspension/suspension.js';
 
@@ -26,6 +27,44 @@ export function anIntent(changes: Partial<Intent> = {}): Intent {
     updated_at: instant(0),
     ...changes,
   };
+}
+
+export function aPortfolio(changes: Partial<Portfolio> = {}): Portfolio {
+  return {
+    id: randomUUID(),
+    name: 'Launch\0',
+    description: null,
+    status: 'active',
+    version: 1,
+    governance_policy: { deadline: instant(60), budget_limit_cents: 5 },
+    metadata: { team: null },
+    created_by: 'billing-agent',
+    created_at: instant(0),
+    updated_at: instant(0),
+    ...changes,
+  };
+}
+
+export function portfolioRow(portfolio: Portfolio, last_sequence = portfolio.version): JournalRow {
+  return { kind: 'portfolio', portfolio, last_sequence, head_hash: null };
+}
+
+/** That an intent is a member of a portfolio, or no longer. */
+export function memberRow(
+  portfolio_id: string,
+  intent_id: string,
+  revision = 1,
+  gone = false,
+): JournalRow {
+  const ids = { portfolio_id, intent_id };
+  const membership = {
+    id: randomUUID(),
+    ...ids,
+    role: 'member',
+    priority: revision,
+    added_at: instant(1),
+  } as const;
+  return { kind: 'portfolio_member', ...ids, revision, membership: gone ? null : membership };
 }
 
 /** What a log of these rows has for hashes: they hash nothing. */

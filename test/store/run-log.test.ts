@@ -4,7 +4,7 @@ import { queriesIn } from '../../api/parts/reads/from-store.js';
 import { callOver } from '../api/support/parts.js';
 import type { ApprovalNote } from '../../contracts/approval/log.js';
 import { appendToRun } from '../../store/queries/run-log.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { instant } from './rows.js';
 
 const RUN = 'run-7';
@@ -24,12 +24,7 @@ function noteAt(at: number, run_id = RUN): ApprovalNote {
 }
 
 describe('the log of a run', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const append = (note: ApprovalNote, space = 'default') =>
     appendToRun(store.db, note, 'salt', space);

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/deliveries.js';
-import { refusedRows } from '../../store/queries/quarantine.js';
+import { deliveryOf, recordDelivery, recordTry } from '../../store/queries/work/deliveries.js';
+import { refusedRows } from '../../store/queries/work/quarantine.js';
 import { findSuspension, isQuestionId, timelineEvents } from '../../store/queries/suspension.js';
 import { storeState } from '../../store/migrate.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, settledRow, timelineRow } from './rows.js';
 import { timelineOf } from './timeline.js';
 
@@ -26,11 +26,7 @@ function asked(id: string, space: string) {
 }
 
 describe('two spaces that choose the same id for a question', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   const numbersIn = async (space: string, id: string) =>
     (await timelineOf(inSpace(store.db, space), id)).map(({ sequence }) => sequence);

@@ -7,8 +7,8 @@ import {
   deleteSavedView,
   listSavedViews,
   putSavedView,
-} from '../../store/queries/personal-settings.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+} from '../../store/queries/people/personal-settings.js';
+import { useStore } from '../support/store.js';
 import { instant } from './rows.js';
 
 const ALICE = { space: 'default', by: 'alice' };
@@ -18,12 +18,7 @@ function aView(name: string, changes: Partial<SavedView> = {}): SavedView {
 }
 
 describe('saved views in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const put = (view: SavedView, owner = ALICE) => putSavedView(store.db, owner, view);
   const list = ({ space, by } = ALICE) => listSavedViews(inSpace(store.db, space), by);

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { inSpace } from '../../store/in-space.js';
-import { forgetSetAside, notedSetAside, noteSetAside } from '../../store/queries/quarantine.js';
+import {
+  forgetSetAside,
+  notedSetAside,
+  noteSetAside,
+} from '../../store/queries/work/quarantine.js';
 import { withStore, type TestStore } from '../support/store.js';
 
 describe('the runs that workers have set aside', () => {

@@ -4,7 +4,7 @@ import type { StoredSnapshot } from '../../contracts/approval/snapshot.js';
 import { hashOfSnapshot, takeSnapshot } from '../../domain/approval/asking/snapshot.js';
 import { inSpace } from '../../store/in-space.js';
 import { latestSnapshot, saveSnapshot } from '../../store/queries/run-log.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 
 const AT = '2026-11-24T10:00:00.000Z';
 const LATER = '2026-11-24T11:00:00.000Z';
@@ -18,11 +18,7 @@ function taken(run_id: string, turn_index = 0): StoredSnapshot {
 }
 
 describe('the snapshots of agents in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   it('are read as they were taken, with the same hash [A54-02]', async () => {
     const stored = taken(randomUUID());

@@ -6,18 +6,13 @@ import type { JudgedSnooze } from '../../domain/suspension/people/snooze.js';
 import { inSpace } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
-import { deleteSnooze, listSnoozes, putSnooze } from '../../store/queries/snooze.js';
+import { deleteSnooze, listSnoozes, putSnooze } from '../../store/queries/people/snooze.js';
 import { caller } from '../support/callers.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { aRecord, instant, openedRow, progressRow, settledRow } from './rows.js';
 
 describe('snoozes in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const write = (...rows: JournalRow[]) => writeRows(store.db, rows);
   /** Asks a question that expires after 180 s. */

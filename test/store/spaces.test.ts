@@ -6,15 +6,18 @@ import type { JournalRow } from '../../contracts/log/journal.js';
 import { readFeed } from '../../store/feed/source.js';
 import { inSpace, wholeStore } from '../../store/in-space.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { changeAgent, findAgent, listAgents } from '../../store/queries/principal.js';
-import { eraseClosedIntent } from '../../store/queries/erasure.js';
+import { changeAgent, findAgent, listAgents } from '../../store/queries/people/principal.js';
+import { eraseClosedIntent } from '../../store/queries/erasure/erasure.js';
 import { findEvents, lastSequences, listEvents } from '../../store/queries/event-log.js';
 import { intentGraph, linkDependency, relatedIntents } from '../../store/queries/graph.js';
 import { countSuspensions, listSuspensions } from '../../store/queries/inbox.js';
 import { findIntent, listIntents } from '../../store/queries/intent.js';
-import { settleSuspension } from '../../store/queries/lost-entity.js';
+import { settleSuspension } from '../../store/queries/work/lost-entity.js';
 import { findSuspension, isQuestionId } from '../../store/queries/suspension.js';
-import { countSubscriptions, subscriptionsToWake } from '../../store/queries/subscription.js';
+import {
+  countSubscriptions,
+  subscriptionsToWake,
+} from '../../store/queries/people/subscription.js';
 import { EXAMPLES } from '../support/examples.js';
 import { loggedIn } from '../support/events.js';
 import { withStore, type TestStore } from '../support/store.js';

@@ -9,7 +9,7 @@ import { checkCheckpoints } from '../../store/checked-export.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { latestCheckpoint, leavesOf, listCheckpoints } from '../../store/queries/checkpoint.js';
 import { takeCheckpoint } from '../../store/take-checkpoint.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, timelineRow } from './rows.js';
 
 const KEY = checkpointKeyOf(new Uint8Array(32).fill(7));
@@ -17,12 +17,7 @@ const ALL = 1_000_000;
 const now = () => new Date('2026-11-22T10:00:00.000Z');
 
 describe('taking a checkpoint', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   const take = () => takeCheckpoint(store.db, { key: KEY, now });
 

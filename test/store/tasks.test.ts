@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { JournalRow } from '../../contracts/log/journal.js';
 import type { Plan } from '../../contracts/plan/plan.js';
 import type { Task } from '../../contracts/plan/task.js';
@@ -8,7 +8,7 @@ import { planProgress } from '../../domain/plan/state.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { findPlans, findTasks, listPlans, listTasks, taskNews } from '../../store/queries/plan.js';
 import { aTask } from '../domain/plan/task-samples.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { instant } from './rows.js';
 
 function taskRow(task: Task, revision: number): JournalRow {
@@ -39,11 +39,7 @@ function aPlan(changes: Partial<Plan> = {}): Plan {
 }
 
 describe('tasks and plans in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
   const write = (...rows: JournalRow[]): Promise<unknown> => writeRows(store.db, rows);
 
   it('keep the newest of each, in whatever order they come', async () => {

@@ -6,19 +6,15 @@ import { verifyChain } from '../support/verified-chain.js';
 import { sealTimelineEntry } from '../../domain/log/seal.js';
 import { toJsonText } from '../../store/column-values.js';
 import { writeRows } from '../../store/journal-writer.js';
-import { settleSuspension } from '../../store/queries/lost-entity.js';
+import { settleSuspension } from '../../store/queries/work/lost-entity.js';
 import { timelineEnd, timelineEvents } from '../../store/queries/suspension.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { aRecord, instant, openedRow } from './rows.js';
 
 const WHOLE = { upTo: 1_000, limit: 1_000 };
 
 describe('a stored timeline', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   /** Rows of a chained timeline. */
   function chained(id: string, details: readonly TimelineEntry['detail'][]): JournalRow[] {

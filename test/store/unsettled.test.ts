@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeRows } from '../../store/journal-writer.js';
-import { contradicted } from '../../store/queries/quarantine.js';
+import { contradicted } from '../../store/queries/work/quarantine.js';
 import {
   intentsBehind,
   notCreated,
@@ -9,17 +9,12 @@ import {
   settledBetween,
   settledOf,
   type WaitingKey,
-} from '../../store/queries/unsettled.js';
-import { emptyStore, withStore, type TestStore } from '../support/store.js';
+} from '../../store/queries/work/unsettled.js';
+import { useStore } from '../support/store.js';
 import { aRecord, anIntent, instant, openedRow, settledRow } from './rows.js';
 
 describe('questions that are open in the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  afterEach(() => emptyStore(store));
-  after(() => store.close());
+  const store = useStore('emptied');
 
   async function ask(id: string, asked: number, space = 'default'): Promise<void> {
     const row = openedRow('i1', aRecord({ id, suspended_at: instant(asked) }));

@@ -6,7 +6,7 @@ import type { Plan } from '../../contracts/plan/plan.js';
 import { approvalWith, hashOfProposal, proposalWith } from '../domain/approval/samples.js';
 import { aTask } from '../domain/plan/task-samples.js';
 import { EXAMPLES } from '../support/examples.js';
-import { aRecord, anIntent, instant, openedRow } from './rows.js';
+import { aPortfolio, aRecord, anIntent, memberRow, openedRow, portfolioRow } from './rows.js';
 
 /** An intent that depends on others, with its edges. */
 export function intentOn(
@@ -56,25 +56,9 @@ export function approvalOf(intent_id: string | null, run_id: string) {
 
 /** An active portfolio with one intent. */
 export function portfolioOf(intent_id: string) {
-  const { id: portfolio_id } = { id: randomUUID() };
-  const { aggregate_status: _aggregate, ...portfolio } = EXAMPLES.portfolio;
-  const ids = { portfolio_id, intent_id };
-  const membership = { id: randomUUID(), ...ids, role: 'member', priority: 0 } as const;
-  const rows: JournalRow[] = [
-    {
-      kind: 'portfolio',
-      portfolio: { ...portfolio, id: portfolio_id, name: 'Refunds', status: 'active' },
-      last_sequence: 0,
-      head_hash: null,
-    },
-    {
-      kind: 'portfolio_member',
-      ...ids,
-      revision: 1,
-      membership: { ...membership, added_at: instant(1) },
-    },
-  ];
-  return { id: portfolio_id, rows };
+  const portfolio = aPortfolio({ name: 'Refunds' });
+  const rows = [portfolioRow(portfolio, 0), memberRow(portfolio.id, intent_id)];
+  return { id: portfolio.id, rows };
 }
 
 /** A plan with one task after the other, the first of which is that of an intent. */

@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import type { ExportEnd, IntentEvent, RunEvent } from '../../contracts/intent/event.js';
 import type { ApprovalNote } from '../../contracts/approval/log.js';
 import type { JournalRow } from '../../contracts/log/journal.js';
-import type { Portfolio } from '../../contracts/portfolio/portfolio.js';
 import {
   isQuestionChange,
   isRunEvent,
@@ -17,7 +16,7 @@ import { feedSourceOf, type FeedSource } from '../../store/feed/source.js';
 import { writeRows } from '../../store/journal-writer.js';
 import { appendToRun } from '../../store/queries/run-log.js';
 import type { Store } from '../../store/schema.js';
-import { anEvent, anIntent, instant } from '../store/rows.js';
+import { aPortfolio, anEvent, anIntent, instant, memberRow, portfolioRow } from '../store/rows.js';
 import { runLog } from './secrets.js';
 import type { TestStore } from './store.js';
 
@@ -126,37 +125,31 @@ export async function logInRun(
   await appendToRun(db, { ...note, ...changes }, payloadSalt(run_id, 1), space);
 }
 
+/** A portfolio without a deadline. */
+const PLAIN = { name: 'Launch', governance_policy: {} };
+
 /** Makes a portfolio and its one member, as its journal would; the portfolio has no event yet. */
 export async function writePortfolio(
   db: Store,
   portfolio_id: string,
   intent_id: string,
 ): Promise<void> {
-  const ids = { portfolio_id, intent_id };
-  const membership = { id: randomUUID(), ...ids, role: 'member', priority: 0 } as const;
-  const joined = { ...membership, added_at: instant(1) };
   await writeRows(db, [
-    { kind: 'portfolio', portfolio: aPortfolio(portfolio_id), last_sequence: 0, head_hash: null },
-    { kind: 'portfolio_member', ...ids, revision: 1, membership: joined },
+    portfolioRow(aPortfolio({ id: portfolio_id, ...PLAIN }), 0),
+    memberRow(portfolio_id, intent_id),
   ]);
 }
 
 /** An event of a portfolio's own log, written as its journal would. */
 export async function appendToPortfolio(db: Store, portfolioId: string): Promise<IntentEvent> {
   const event = eventOf(portfolioId, 1, { event_type: 'portfolio.member_suspended' });
-  const portfolio = aPortfolio(portfolioId);
+  const portfolio = aPortfolio({ id: portfolioId, ...PLAIN });
   const head_hash = event.event_hash;
   await writeRows(db, [
     { kind: 'event', event },
     { kind: 'portfolio', portfolio, last_sequence: event.sequence, head_hash },
   ]);
   return event;
-}
-
-function aPortfolio(id: string): Portfolio {
-  const named = { id, name: 'Launch', description: null, status: 'active', version: 1 } as const;
-  const kept = { governance_policy: {}, metadata: {}, created_by: 'billing-agent' };
-  return { ...named, ...kept, created_at: instant(0), updated_at: instant(0) };
 }
 
 /** Lets writers append to intents of their own, so many events each, all at the same time. */

@@ -1,4 +1,4 @@
-import { spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawnSync, type ChildProcess, type ExecFileOptions } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -13,6 +13,18 @@ const canBePid1 =
 export const RUNNER: readonly string[] = canBePid1 ? AS_PID_1 : [];
 /** For the titles of tests that use it: what they showed. */
 export const AS_WHAT = canBePid1 ? ' as process 1' : '';
+
+/** How a program of Node with these arguments ends, and what it writes. */
+export function endOf(
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { ...options, encoding: 'utf8' }, (error, out, err) => {
+      resolve({ code: Number(error?.code ?? 0), out, err });
+    });
+  });
+}
 
 /** The process to signal: below `unshare`, its only child. */
 export async function signalled({ pid = 0 }: ChildProcess): Promise<number> {

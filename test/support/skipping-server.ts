@@ -8,7 +8,7 @@ import { TemporalConfigError } from '../../temporal-config/errors.js';
 import { mavenInstall } from './maven.js';
 
 /** The release of Temporal's Java SDK whose test server is used. */
-export const TEST_SERVER_VERSION = '1.32.1';
+const TEST_SERVER_VERSION = '1.32.1';
 const PROGRAM = 'temporal-test-server';
 
 type Made = 'download' | 'maven';
@@ -19,23 +19,18 @@ export interface TestServer {
   source: string;
 }
 
-/** How to get a test server, in the order of the tries. */
-export type TestServerMakers = (options: Required<ResolveOptions>) => readonly ToolMaker<Made>[];
-
 /**
  * Finds the time-skipping test server: `HOLDPOINT_TEST_SERVER_PATH`, the cache folder, a download, Maven.
- * Tests replace `makers`.
  *
  * It counts as usable if it prints its usage. A damaged jar that the usage does not need only shows when
  * the server is started. The server listens on all interfaces; Temporal offers no setting for that.
  *
  * @throws TemporalConfigError `test_server_path_unusable` or `test_server_not_found`, as `findTool`
  */
-export async function resolveTestServer(
-  options: ResolveOptions,
-  makers: TestServerMakers = ordinaryMakers,
-): Promise<TestServer> {
-  const { env = process.env, log } = options;
+export async function resolveTestServer({
+  env = process.env,
+  log,
+}: ResolveOptions): Promise<TestServer> {
   const tool = {
     label: 'time-skipping test server',
     program: PROGRAM,
@@ -44,14 +39,14 @@ export async function resolveTestServer(
     unusable: 'test_server_path_unusable',
     check: { args: [], answer: '<port>' },
     fault: 'does not state its usage as the test server does',
-    makers: makers({ env, log }),
+    makers: makersOf({ env, log }),
     notFound,
   } as const;
   const { path, source } = await findTool(tool, { env, log });
   return { executable: { type: 'existing-path', path }, source };
 }
 
-function ordinaryMakers({ env, log }: Required<ResolveOptions>): ToolMaker<Made>[] {
+function makersOf({ env, log }: Required<ResolveOptions>): ToolMaker<Made>[] {
   const wanted = { version: TEST_SERVER_VERSION, program: PROGRAM, env, log };
   return [
     {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
+import { after, afterEach, before } from 'mocha';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedServer } from '../../store/embedded-server.js';
@@ -69,6 +70,29 @@ export async function withStore(): Promise<TestStore> {
     await databases.giveBack(database);
   };
   return { db, url: database.url, close };
+}
+
+/**
+ * Gives all tests of a suite one store.
+ *
+ * @param rows - whether what a test writes is there for the next one
+ */
+export function useStore(rows: 'kept' | 'emptied' = 'kept'): TestStore {
+  let store: TestStore;
+  before(async () => {
+    store = await withStore();
+  });
+  if (rows === 'emptied') afterEach(() => emptyStore(store));
+  after(() => store.close());
+  return {
+    get db() {
+      return store.db;
+    },
+    get url() {
+      return store.url;
+    },
+    close: () => store.close(),
+  };
 }
 
 async function newStore(): Promise<TestDatabase> {

@@ -1,10 +1,8 @@
 import { describe, it } from 'mocha';
 import assert from 'node:assert/strict';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { goInstall } from '../../temporal-config/cli.js';
-import { mavenInstall } from '../support/maven.js';
-import { answerOf } from '../../temporal-config/commands.js';
 import { fakeProgram, withTempFolder } from './fakes.js';
 
 const log = (): void => undefined;
@@ -49,38 +47,6 @@ describe('the build with Go', () => {
     await withTempFolder(async (folder) => {
       await assert.rejects(goInstall({ target: 'a@v1', env: { PATH: folder }, log }, folder), {
         message: '`go` is not on PATH',
-      });
-    });
-  });
-});
-
-describe('the test server by Maven', () => {
-  const wanted = { version: '9.9.9', program: 'temporal-test-server', log };
-
-  it('leaves a launcher that passes its arguments to Java', async () => {
-    await withTempFolder(async (folder) => {
-      const bin = join(folder, 'jdk', 'bin');
-      await fakeProgram(bin, 'mvn', 'mkdir lib && echo jar > lib/a.jar');
-      await fakeProgram(bin, 'java', 'echo "$@"');
-      const env = { ...envWith(bin), JAVA_HOME: join(folder, 'jdk') };
-      await mavenInstall({ ...wanted, env }, folder);
-      assert.match(await readFile(join(folder, 'pom.xml'), 'utf8'), /<version>9\.9\.9</);
-      assert.deepEqual(await readdir(join(folder, 'lib')), ['a.jar']);
-      const launcher = join(folder, 'temporal-test-server');
-      const answer = await answerOf('/usr/bin/env', [`JAVA_HOME=${env.JAVA_HOME}`, launcher, '7']);
-      assert.match(answer ?? '', /-cp \S+\/lib\/\* io\.temporal\.testserver\.TestServer 7\n$/);
-    });
-  });
-
-  it('says when there is no Maven or no Java', async () => {
-    await withTempFolder(async (folder) => {
-      const env = { PATH: join(folder, 'bin') };
-      await assert.rejects(mavenInstall({ ...wanted, env }, folder), {
-        message: '`mvn` is not on PATH',
-      });
-      await fakeProgram(join(folder, 'bin'), 'mvn', 'exit 0');
-      await assert.rejects(mavenInstall({ ...wanted, env }, folder), {
-        message: '`java` is not on PATH and JAVA_HOME is not set',
       });
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { cacheFolder } from '../../temporal-config/tools.js';
@@ -42,39 +42,11 @@ describe('the search for the Temporal CLI', () => {
     });
   });
 
-  it('tries the download before Go', async () => {
-    await withEnv(async (env, _folder, asked) => {
-      const cli = await resolveTemporalCli(
-        { env, log },
-        makers(asked, { download: true, go: true }),
-      );
-      assert.equal(cli.source, 'download');
-      assert.deepEqual(asked, ['download']);
-    });
-  });
-
   it('builds with Go where the download fails', async () => {
     await withEnv(async (env, _folder, asked) => {
       const cli = await resolveTemporalCli({ env, log }, makers(asked, { go: true }));
       assert.equal(cli.source, 'go');
       assert.deepEqual(asked, ['download', 'go']);
-    });
-  });
-
-  it('keeps what was made, with its source', async () => {
-    await withEnv(async (env, _folder, asked) => {
-      const first = await resolveTemporalCli({ env, log }, makers(asked, { go: true }));
-      assert.deepEqual(await resolveTemporalCli({ env, log }, makers(asked)), first);
-      assert.deepEqual(asked, ['download', 'go']);
-    });
-  });
-
-  it('builds a cached CLI that does not run again', async () => {
-    await withEnv(async (env, _folder, asked) => {
-      const first = await resolveTemporalCli({ env, log }, makers(asked, { go: true }));
-      await writeFile(first.path, 'truncated');
-      assert.deepEqual(await resolveTemporalCli({ env, log }, makers(asked, { go: true })), first);
-      assert.deepEqual(asked, ['download', 'go', 'download', 'go']);
     });
   });
 
@@ -134,15 +106,6 @@ describe('the search for the Temporal CLI', () => {
           '  4. install Go, to build it with `go install github.com/temporalio/cli/cmd/temporal@v1.5.1` (`go` is not on PATH).',
         ].join('\n'),
       });
-    });
-  });
-
-  it('builds once for two searches at once', async () => {
-    await withEnv(async (env, _folder, asked) => {
-      const search = () => resolveTemporalCli({ env, log }, makers(asked, { go: true }));
-      const [one, other] = await Promise.all([search(), search()]);
-      assert.deepEqual(one, other);
-      assert.deepEqual(asked, ['download', 'go']);
     });
   });
 

@@ -70,20 +70,18 @@ describe('the settings for Temporal', () => {
 });
 
 describe('the address of Temporal', () => {
-  for (const address of ['localhost', 'a.test:7233', '127.0.0.1:1', '[::1]:7233']) {
-    it(`may be ${address}`, () => {
+  it('is a host, or a host with a port', () => {
+    for (const address of ['localhost', 'a.test:7233', '127.0.0.1:1', '[::1]:7233']) {
       const { connection } = connectionOptions({ ...noFile, TEMPORAL_ADDRESS: address });
       assert.equal(connection.address, address);
-    });
-  }
-  for (const address of ['http://a.test', 'grpc://a:1', 'a:b', 'a:7233/x', 'a b:1', '::1']) {
-    it(`is refused if it is ${address}`, () => {
+    }
+    for (const address of ['http://a.test', 'grpc://a:1', 'a:b', 'a:7233/x', 'a b:1', '::1']) {
       assert.throws(() => connectionOptions({ ...noFile, TEMPORAL_ADDRESS: address }), {
         code: 'connection_settings_invalid',
         message: `The address of Temporal is ${address}: it must be host:port, such as 127.0.0.1:7233.`,
       });
-    });
-  }
+    }
+  });
 });
 
 describe('the file with the API key', () => {

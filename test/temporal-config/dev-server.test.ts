@@ -11,7 +11,6 @@ import {
   type StartDevServer,
 } from '../../temporal-config/dev-server.js';
 import { freePort } from '../../temporal-config/ports.js';
-import { ALL_THERE, findSearchAttributes } from '../../temporal-config/missing-attributes.js';
 import { ensureSearchAttributes } from '../../temporal-config/search-attributes.js';
 import { askerAttributes, spaceAttribute } from '../../workflows/engine/search-attributes.js';
 import { startOnFreePort } from '../support/temporal.js';
@@ -99,19 +98,6 @@ describe('the dev server', () => {
         ensureSearchAttributes(connection, server.namespace, { HoldpointState: 'Int' }),
         { code: 'search_attributes_refused' },
       );
-    });
-  });
-
-  it('says which search attributes it lacks to somebody who may not list them', async () => {
-    const searchAttributes = { HoldpointState: 'Keyword', HoldpointSpace: 'Keyword' };
-    await withServer({ cliPath, searchAttributes }, async (server, _client, connection) => {
-      const wanted = ['HoldpointState', 'HoldpointAttempt', 'HoldpointSpace', 'HoldpointChannel'];
-      assert.deepEqual(await findSearchAttributes(connection, server.namespace, wanted), {
-        missing: ['HoldpointAttempt', 'HoldpointChannel'],
-        unchecked: [],
-      });
-      const known = Object.keys(searchAttributes);
-      assert.equal(await findSearchAttributes(connection, server.namespace, known), ALL_THERE);
     });
   });
 

@@ -37,37 +37,21 @@ const silent: Fetch = async (_url, init) => {
 };
 
 describe('the download of a Temporal program', () => {
-  it('leaves an executable program and nothing else', async () => {
-    await withTempFolder(async (folder) => {
-      const into = join(folder, 'into');
-      await mkdir(into);
-      await downloadProgram(request(await server(folder, 'temporal', [])), into);
-      assert.deepEqual(await readdir(into), ['temporal']);
-      assert.match((await answerOf(join(into, 'temporal'), [])) ?? '', /^temporal version/);
-    });
-  });
-
-  it('finds the program in a folder of the archive', async () => {
-    await withTempFolder(async (folder) => {
-      const into = join(folder, 'into');
-      await mkdir(into);
-      await downloadProgram(request(await server(folder, 'release/temporal', [])), into);
-      assert.match((await answerOf(join(into, 'temporal'), [])) ?? '', /^temporal version/);
-    });
-  });
-
-  it('asks for the archive of this platform', async () => {
-    await withTempFolder(async (folder) => {
-      const into = join(folder, 'into');
-      await mkdir(into);
-      const asked: string[] = [];
-      await downloadProgram(request(await server(folder, 'temporal', asked)), into);
-      assert.match(
-        asked[0] ?? '',
-        /^https:\/\/temporal\.download\/cli\/v1\.5\.1\?arch=\w+&platform=\w+&format=tar\.gz$/,
-      );
-      assert.equal(asked[1], 'https://example.test/a.tar.gz');
-    });
+  it('leaves an executable program of this platform, also from a folder of the archive', async () => {
+    for (const member of ['temporal', 'release/temporal']) {
+      await withTempFolder(async (folder) => {
+        const into = join(folder, 'into');
+        await mkdir(into);
+        const asked: string[] = [];
+        await downloadProgram(request(await server(folder, member, asked)), into);
+        assert.match(
+          asked[0] ?? '',
+          /^https:\/\/temporal\.download\/cli\/v1\.5\.1\?arch=\w+&platform=\w+&format=tar\.gz$/,
+        );
+        assert.equal(asked[1], 'https://example.test/a.tar.gz');
+        assert.match((await answerOf(join(into, 'temporal'), [])) ?? '', /^temporal version/);
+      });
+    }
   });
 
   it("takes a server's programs from the release on GitHub, without asking for the place", async () => {
@@ -99,48 +83,31 @@ describe('the download of a Temporal program', () => {
     });
   });
 
-  it('gives up when the archive sends no byte in time', async () => {
-    await withTempFolder(async (folder) => {
-      let calls = 0;
-      const stuck: Fetch = () => {
-        calls += 1;
-        const place = { archiveUrl: 'https://example.test/a', fileToExtract: 'temporal' };
-        return Promise.resolve(
-          calls === 1 ? Response.json(place) : new Response(new ReadableStream()),
-        );
-      };
-      await assert.rejects(downloadProgram(request(stuck, 20), folder), /abort/i);
-      assert.equal(calls, 2);
-    });
+  it('gives up when the archive sends no byte in time, and reports what is none', async () => {
+    const place = { archiveUrl: 'https://example.test/a', fileToExtract: 'temporal' };
+    for (const [reply, wrong] of [
+      [new Response(new ReadableStream()), /abort/i],
+      [new Response('no archive'), /^Error: tar ended with/],
+    ] as const) {
+      const replies = [Response.json(place), reply];
+      const fetch: Fetch = () => Promise.resolve(replies.shift() ?? assert.fail('one too many'));
+      await withTempFolder((folder) =>
+        assert.rejects(downloadProgram(request(fetch, 500), folder), wrong),
+      );
+      assert.equal(replies.length, 0);
+    }
   });
 
-  it('reports a host that refuses', async () => {
-    await withTempFolder(async (folder) => {
-      const refusing: Fetch = () => Promise.resolve(new Response('', { status: 403 }));
-      await assert.rejects(downloadProgram(request(refusing), folder), {
-        message: 'https://temporal.download answered with status 403',
+  it('reports a host that refuses, or an answer that names no archive', async () => {
+    for (const [reply, says] of [
+      [new Response('', { status: 403 }), 'answered with status 403'],
+      [Response.json({ archiveUrl: 7 }), 'did not say where the archive is'],
+    ] as const) {
+      await withTempFolder(async (folder) => {
+        const odd = request(() => Promise.resolve(reply));
+        const message = `https://temporal.download ${says}`;
+        await assert.rejects(downloadProgram(odd, folder), { message });
       });
-    });
-  });
-
-  it('reports an answer that names no archive', async () => {
-    await withTempFolder(async (folder) => {
-      const odd: Fetch = () => Promise.resolve(Response.json({ archiveUrl: 7 }));
-      await assert.rejects(downloadProgram(request(odd), folder), {
-        message: 'https://temporal.download did not say where the archive is',
-      });
-    });
-  });
-
-  it('reports an archive that cannot be unpacked', async () => {
-    await withTempFolder(async (folder) => {
-      let calls = 0;
-      const broken: Fetch = () => {
-        calls += 1;
-        const place = { archiveUrl: 'https://example.test/a', fileToExtract: 'temporal' };
-        return Promise.resolve(calls === 1 ? Response.json(place) : new Response('no archive'));
-      };
-      await assert.rejects(downloadProgram(request(broken), folder), /^Error: tar ended with/);
-    });
+    }
   });
 });

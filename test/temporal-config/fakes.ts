@@ -23,8 +23,6 @@ export async function fakeProgram(folder: string, name: string, script: string):
 
 /** Answers `--version` as the Temporal CLI does. */
 export const CLI_SCRIPT = 'echo "temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)"';
-/** States its usage as the test server does. */
-export const TEST_SERVER_SCRIPT = 'echo "Usage: <command> <port> <flags>" >&2';
 
 /** A promise that a test opens from outside. */
 export function gate(): { opened: Promise<string>; open: (word: string) => void } {

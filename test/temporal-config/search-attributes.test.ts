@@ -60,130 +60,74 @@ function status(code: number, details: string): Error {
 }
 
 const wanted = { A: 'Keyword', B: 'Int' };
+const ensure = (script: Script) => {
+  const { connection, added } = fakeConnection(script);
+  return ensureSearchAttributes(connection, 'n', wanted).then((found) => ({ found, added }));
+};
+const fails = (code: number, details: string) => () => {
+  throw status(code, details);
+};
 
 describe('the search attributes of a namespace', () => {
-  it('are added where they are missing', async () => {
-    const { connection, added } = fakeConnection({ known: { A: KEYWORD } });
-    const found = await ensureSearchAttributes(connection, 'n', wanted);
-    assert.deepEqual(found, { missing: [], unchecked: [] });
-    assert.deepEqual(added, ['B']);
+  it('are added where they are missing, and left alone where all are there', async () => {
+    const { found, added } = await ensure({ known: { A: KEYWORD } });
+    assert.deepEqual([found, added], [{ missing: [], unchecked: [] }, ['B']]);
+    assert.deepEqual((await ensure({ known: { A: KEYWORD, B: INT } })).added, []);
   });
 
-  it('are left alone where all are there', async () => {
-    const { connection, added } = fakeConnection({ known: { A: KEYWORD, B: INT } });
-    await ensureSearchAttributes(connection, 'n', wanted);
-    assert.deepEqual(added, []);
-  });
-
-  it('may be added by another process meanwhile', async () => {
+  it('may be added by another process meanwhile, or before the second look', async () => {
     const known: Record<string, number> = {};
-    const { connection } = fakeConnection({
-      known,
-      add: (name) => {
-        known[name] = name === 'A' ? KEYWORD : INT;
-        throw status(6, 'already exists');
-      },
-    });
-    await ensureSearchAttributes(connection, 'n', wanted);
+    const add = (name: string) => {
+      known[name] = name === 'A' ? KEYWORD : INT;
+      throw status(6, 'already exists');
+    };
+    await ensure({ known, add });
     assert.deepEqual(known, { A: KEYWORD, B: INT });
+    let lists = 0;
+    const list = () => (lists++ === 0 ? {} : { A: KEYWORD, B: INT });
+    assert.deepEqual((await ensure({ known: {}, list })).added, []);
   });
 
   it('are awaited where the server takes a moment', async () => {
     let lists = 0;
-    const { connection } = fakeConnection({
-      known: {},
-      list: (known) => {
-        lists += 1;
-        return lists < 5 ? {} : known;
-      },
-    });
-    await ensureSearchAttributes(connection, 'n', wanted);
+    await ensure({ known: {}, list: (known) => ((lists += 1) < 5 ? {} : known) });
     assert.equal(lists, 5);
   });
 
-  it('are refused with another type', async () => {
-    const { connection, added } = fakeConnection({ known: { A: INT } });
-    await assert.rejects(ensureSearchAttributes(connection, 'n', wanted), {
-      code: 'search_attributes_refused',
+  it('end the start with another type, and where the server fails to add or to list them', async () => {
+    const code = 'search_attributes_refused';
+    await assert.rejects(ensure({ known: { A: INT } }), {
+      code,
       message: 'Namespace n has the search attribute A with another type than Keyword.',
     });
-    assert.deepEqual(added, []);
-  });
-
-  it('are named when the server fails to add them', async () => {
-    const { connection } = fakeConnection({
-      known: {},
-      add: () => {
-        throw status(8, 'cannot have more than 10 search attribute of type Keyword');
-      },
-    });
-    await assert.rejects(ensureSearchAttributes(connection, 'n', wanted), {
-      code: 'search_attributes_refused',
+    const full = 'cannot have more than 10 search attribute of type Keyword';
+    await assert.rejects(ensure({ known: {}, add: fails(8, full) }), {
+      code,
       message:
-        'Search attributes of namespace n could not be made sure of: 8: cannot have more than 10 search attribute of type Keyword. ' +
+        `Search attributes of namespace n could not be made sure of: 8: ${full}. ` +
         'Have an administrator add A (Keyword), B (Int), then start again.',
     });
+    await assert.rejects(ensure({ known: {}, list: fails(14, 'unavailable') }), { code });
   });
 
   for (const [refusal, code] of [
     ['denies it', 7],
     ['does not know it', 12],
   ] as const) {
-    const refuse = () => {
-      throw status(code, 'Request unauthorized');
-    };
-
-    it(`are only compared with the list where the server ${refusal} to add them`, async () => {
-      const { connection } = fakeConnection({ known: { A: KEYWORD }, add: refuse });
-      const found = await ensureSearchAttributes(connection, 'n', wanted);
-      assert.deepEqual(found, { missing: ['B'], unchecked: [] });
-    });
-
-    it(`are found out by queries where the server ${refusal} to list or add them`, async () => {
-      const { connection } = fakeConnection({ known: { B: INT }, list: refuse, add: refuse });
-      const found = await ensureSearchAttributes(connection, 'n', wanted);
-      assert.deepEqual(found, { missing: ['A'], unchecked: [] });
-    });
-
-    it(`are not judged where the server ${refusal} even to count`, async () => {
-      const script = { known: {}, list: refuse, add: refuse, count: refuse };
-      const { connection } = fakeConnection(script);
-      const found = await ensureSearchAttributes(connection, 'n', wanted);
-      assert.deepEqual(found, { missing: [], unchecked: ['A', 'B'] });
+    it(`are compared with the list, found out by queries, or not judged where the server ${refusal}`, async () => {
+      const refuse = fails(code, 'Request unauthorized');
+      const listed = await ensure({ known: { A: KEYWORD }, add: refuse });
+      assert.deepEqual(listed.found, { missing: ['B'], unchecked: [] });
+      const asked = await ensure({ known: { B: INT }, list: refuse, add: refuse });
+      assert.deepEqual(asked.found, { missing: ['A'], unchecked: [] });
+      const blind = await ensure({ known: {}, list: refuse, add: refuse, count: refuse });
+      assert.deepEqual(blind.found, { missing: [], unchecked: ['A', 'B'] });
     });
   }
 
-  it('end the start where the server fails to list them', async () => {
-    const { connection } = fakeConnection({
-      known: {},
-      list: () => {
-        throw status(14, 'unavailable');
-      },
-    });
-    await assert.rejects(ensureSearchAttributes(connection, 'n', wanted), {
-      code: 'search_attributes_refused',
-    });
-  });
-
   it('are added blindly where the server offers no list', async () => {
-    const { connection, added } = fakeConnection({
-      known: {},
-      list: () => {
-        throw status(12, 'unimplemented');
-      },
-    });
-    await ensureSearchAttributes(connection, 'n', wanted);
+    const { added } = await ensure({ known: {}, list: fails(12, 'unimplemented') });
     assert.deepEqual(added.sort(), ['A', 'B']);
-  });
-
-  it('are not added once another process has added them', async () => {
-    let lists = 0;
-    const { connection, added } = fakeConnection({
-      known: {},
-      list: () => (lists++ === 0 ? {} : { A: KEYWORD, B: INT }),
-    });
-    await ensureSearchAttributes(connection, 'n', wanted);
-    assert.deepEqual(added, []);
   });
 });
 

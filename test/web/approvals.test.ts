@@ -6,22 +6,18 @@ import { lookUntil } from '../support/looks.js';
 import { APPROVALS, MAIL, TRANSFER } from './support/questions.js';
 import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
-const SHOTS = process.env['HOLDPOINT_SHOTS'];
-
 describe('approvals in the inbox', () => {
   let web: WebStack;
   useWebStack(APPROVALS, (started) => {
     web = started;
   });
 
-  const shot = async (page: Page, name: string) => {
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png` });
-  };
   const decided = (id: string): Promise<ApprovalView> =>
     lookUntil(async () => {
       const view = await web.readApproval(id);
       return view.status === 'approved' && view;
     }, 'nothing is approved');
+  const inOutcome = (page: Page, text: string) => page.getByRole('status').getByText(text).first();
   const focused = (page: Page) =>
     page.evaluate<string>(
       "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
@@ -87,13 +83,11 @@ describe('approvals in the inbox', () => {
     assert.match(await textOf(first.id), /agent-1 · Approval · asked \d+ (s|min) ago/);
     assert.match(await textOf(first.id), /high risk/);
     await assertAccessible(page);
-    await shot(page, 'rows-desk');
     await page.setViewportSize({ width: 360, height: 700 });
     await page.locator(`[data-row="${first.id}"]`).getByText('asked').waitFor();
     await page.reload();
     await page.locator(`[data-row="${first.id}"]`).getByText('18400').waitFor();
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
-    await shot(page, 'rows-360');
     await web.leave(page);
   });
 
@@ -156,7 +150,6 @@ describe('approvals in the inbox', () => {
     assert.equal(await page.evaluate('document.activeElement.id'), await amount.getAttribute('id'));
     assert.equal(await page.getByRole('alertdialog').count(), 0);
     await assertAccessible(page);
-    await shot(page, 'edit-form');
     await amount.fill('18000');
     await form.getByText('+   "amount": 18000').waitFor();
     await form.getByRole('button', { name: 'Edit as JSON' }).click();
@@ -335,5 +328,39 @@ describe('approvals in the inbox', () => {
     await doubt.waitFor({ state: 'detached' });
     assert.equal(await page.getByText('The question was changed').count(), 0);
     await web.leave(page);
+  });
+
+  it('speaks of what is approved, not of what was asked, once somebody has edited it', async () => {
+    const { id } = await web.askApproval({ ...TRANSFER, run_id: 'run-noted' });
+    const alice = await web.signedIn('operator', `/q/${id}`);
+    await alice.getByRole('heading', { name: 'payments.transfer' }).waitFor();
+    await alice.keyboard.press('e');
+    const editor = alice.getByRole('textbox', { name: 'Arguments of payments.transfer' });
+    await editor.fill((await editor.inputValue()).replace('18400', '180'));
+    await alice.getByRole('textbox', { name: 'A note' }).fill('Half of it is disputed.');
+    await alice.getByRole('button', { name: 'Approve as edited…' }).click();
+    const mine = alice.getByRole('alertdialog');
+    await mine.getByText('payments.transfer will run with these arguments:').waitFor();
+    await mine.getByText('"amount": 180,').first().waitFor();
+    await mine.getByText('First asked').waitFor();
+    await assertAccessible(alice);
+    await mine.getByRole('button', { name: 'Approve' }).click();
+    await alice.getByText('You answered: Approve').waitFor();
+
+    const root = await web.signedIn('admin', `/q/${id}`);
+    await root.getByText('Changes to payments.transfer since it was asked').waitFor();
+    await root.getByText('Half of it is disputed.').first().waitFor();
+    await root.keyboard.press('1');
+    await root.keyboard.press('Control+Enter');
+    const other = root.getByRole('alertdialog');
+    await other.getByText('+   "amount": 180,').waitFor();
+    await other.getByText('First asked').waitFor();
+    await other.getByRole('button', { name: 'Approve' }).click();
+    await root.getByText('Your answer settled it').waitFor();
+    for (const line of ['−   "amount": 18400,', '+   "amount": 180,', 'Half of it is disputed.']) {
+      await inOutcome(root, line).waitFor();
+    }
+    await assertAccessible(root);
+    await web.leave(alice, root);
   });
 });

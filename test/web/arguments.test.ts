@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Question } from '../../web/src/api/types.js';
-import { answerOf } from '../../web/src/state/edits.js';
+import { answerOf } from '../../web/src/state/answering/edits.js';
 import { argumentsIn } from '../../web/src/form/read.js';
-import { pretty } from '../../web/src/state/visible.js';
+import { pretty } from '../../web/src/state/list/visible.js';
 import { VIEW } from '../api/support/records.js';
 import { partWith } from '../domain/approval/wires.js';
 

@@ -6,7 +6,7 @@ import type { Blocked } from '../../contracts/suspension/view.js';
 import { readFresh } from '../support/fresh-reads.js';
 import { lookUntil } from '../support/looks.js';
 import { TEMPORAL_UI, ask, createIntent } from '../support/real-stack.js';
-import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
+import { APPROVALS, QUESTIONS } from './support/questions.js';
 import { PROBLEM, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 /** The question has the page to itself: beside one, the list leaves out what the question says. */
@@ -50,36 +50,6 @@ describe('what the page of a question shows around it', () => {
     const { record } = await web.read(id);
     const answer = { pieces: 40, supplier: 'Tanaka', until: '2027-03-31', express: true };
     assert.deepEqual(record.response, answer);
-    await web.leave(page);
-  });
-
-  it('takes the data that have to come with an approval', async () => {
-    const response_schema = {
-      type: 'object',
-      properties: { budget: { type: 'string', title: 'Budget', pattern: '^[A-Z]{3}-[0-9]+$' } },
-      required: ['budget'],
-    };
-    const { id, approval } = await web.askApproval({ ...MAIL, response_schema });
-    const page = await web.signedIn('operator', `/q/${id}`);
-    await page.getByLabel('Budget').waitFor();
-    await page.keyboard.press('1');
-    await page.getByRole('radio', { name: /Approve/, checked: true }).waitFor();
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('Required.').waitFor();
-    await assertAccessible(page);
-    await page.getByLabel('Budget').fill('marketing');
-    await page.keyboard.press('Control+Enter');
-    await page.getByText(/must match|pattern/i).waitFor();
-    assert.equal(await page.getByRole('alertdialog').count(), 0);
-    await page.getByLabel('Budget').fill('MKT-12');
-    await page.keyboard.press('Control+Enter');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Your answer settled it').waitFor();
-    const { resolution } = await lookUntil(async () => {
-      const view = await web.readApproval(approval);
-      return view.status === 'approved' && view;
-    }, 'nothing is approved');
-    assert.deepEqual(resolution?.data, { budget: 'MKT-12' });
     await web.leave(page);
   });
 

@@ -8,7 +8,7 @@ import {
   partsOf,
   sharedBy,
   type Difference,
-} from '../../web/src/state/differences.js';
+} from '../../web/src/state/answering/differences.js';
 import { anyText } from '../support/any-text.js';
 
 /** The paths at which values differ, in the order in which they are found. */

@@ -43,7 +43,6 @@ describe('one question after the other in the inbox', () => {
   }
   const reading = (page: Page, heading: string) =>
     page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
   const response = async (id: string | undefined) => (await web.read(id ?? '')).record.response;
 
   it('are answered through the whole list, by keys alone', async () => {
@@ -52,7 +51,7 @@ describe('one question after the other in the inbox', () => {
     await page.keyboard.press('1');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Your answer settled it').waitFor();
-    assert.match(await focused(page), /^Your answer settled it/);
+    await page.locator(':focus', { hasText: /^Your answer settled it/ }).waitFor();
     await assertAccessible(page);
     await page.keyboard.press('Enter');
     await reading(page, 'Keys, number 2?');
@@ -223,7 +222,7 @@ describe('one question after the other in the inbox', () => {
       const page = await holding('Undo', ids);
       const writes = writesOf(page);
       await answered(page, '2');
-      assert.match(await focused(page), /^Not sent yet/);
+      await page.locator(':focus', { hasText: /^Not sent yet/ }).waitFor();
       await assertStillAccessible(page);
       await page.keyboard.press('z');
       await text(page, 'Your answer is still here');

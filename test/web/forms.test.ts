@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import {
-  PHONE,
-  assertAccessible,
-  useWebStack,
-  writesOf,
-  type WebStack,
-} from './support/web-stack.js';
+import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 const object = (properties: object, required: readonly string[] = []) => ({
   type: 'object',
@@ -99,17 +93,6 @@ describe('the form of a question', () => {
     });
   });
 
-  it('is sent empty where nothing has to be in it', async () => {
-    const { page, id } = await opened(
-      object({
-        prio: { oneOf: SCOPES },
-        tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
-        at: object({ x: { type: 'number' } }, ['x']),
-      }),
-    );
-    assert.deepEqual(await answered(page, id), {});
-  });
-
   it('is a boolean, a list or a moment where that is all', async () => {
     const yes = await opened({ type: 'boolean' });
     await yes.page.getByLabel('No', { exact: true }).waitFor();
@@ -131,23 +114,6 @@ describe('the form of a question', () => {
     assert.deepEqual(await answered(time.page, time.id), { at: '14:30:00Z' });
   });
 
-  it('is JSON for a part that has no input of its own', async () => {
-    const { page, id } = await opened(
-      object(
-        {
-          rule: { title: 'Rule', not: { type: 'string' } },
-          more: { type: 'object', title: 'More' },
-        },
-        ['rule'],
-      ),
-    );
-    await page.getByLabel('Rule').fill('{"a": [1,');
-    await send(page).click();
-    await page.getByText('This is not JSON yet').waitFor();
-    await page.getByLabel('Rule').fill('{"a": [1, 2]}');
-    assert.deepEqual(await answered(page, id), { rule: { a: [1, 2] } });
-  });
-
   it('keeps what is entered over a reload', async () => {
     const { page } = await opened(
       object({ list: { type: 'array', items: { type: 'string' }, title: 'List' } }, ['list']),
@@ -158,32 +124,6 @@ describe('the form of a question', () => {
     await page.getByRole('textbox', { name: 'List 1*' }).waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'List 1*' }).inputValue(), 'one');
     await assertAccessible(page);
-    await web.leave(page);
-  });
-
-  it('says nothing beside a Yes that nobody chose', async () => {
-    const { page, id } = await opened(object({ scope: { oneOf: SCOPES } }), {
-      response_type: 'confirm',
-    });
-    await page.getByText('Yes', { exact: true }).click();
-    await page.getByRole('button', { name: 'Send: Yes' }).click();
-    await page.getByText('Your answer settled it').waitFor();
-    assert.deepEqual((await web.read(id)).record.data, {});
-    await web.leave(page);
-  });
-
-  it('is no blank text', async () => {
-    const { id } = await web.ask({ question: 'What to say?', response_type: 'text' });
-    const page = await web.signedIn('operator', `/q/${id}`);
-    const writes = writesOf(page);
-    await page.getByRole('textbox', { name: 'Your answer' }).fill(' \u200b\n');
-    assert.equal(await send(page).isDisabled(), true);
-    await page.keyboard.press('Control+Enter');
-    await page.getByRole('textbox', { name: 'Your answer' }).fill(' . ');
-    assert.deepEqual(writes, []);
-    await send(page).click();
-    await page.getByText('Your answer settled it').waitFor();
-    assert.equal((await web.read(id)).record.response, ' . ');
     await web.leave(page);
   });
 });

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { APPROVALS, MAIL, QUESTIONS } from './support/questions.js';
-import { loadHelp, useWebStack, writesOf, type WebStack } from './support/web-stack.js';
+import {
+  assertAccessible,
+  loadHelp,
+  useWebStack,
+  writesOf,
+  type WebStack,
+} from './support/web-stack.js';
 
 const SINGLE = [...Array.from('abcdefghilmnopqrstuvwxyz1234567890/?'), 'Enter', 'Space', 'Delete'];
 
@@ -65,6 +71,9 @@ describe('the keys of the inbox', () => {
     const page = await web.signedIn('operator', '/settings');
     await loadHelp(page);
     await page.getByText('Single keys are commands').click();
+    await page.getByText('Dark', { exact: true }).click();
+    await page.locator('html[data-theme=dark]').waitFor();
+    await assertAccessible(page);
     await page.keyboard.press('Escape');
     const row = page.locator(`[data-row="${id}"]`);
     await row.waitFor();

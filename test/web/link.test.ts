@@ -132,42 +132,6 @@ describe('the page of a link', () => {
     }
   });
 
-  it('takes the data that a decision needs, and marks what does not fit', async () => {
-    const asked = await web.ask({
-      ...QUESTIONS.confirm,
-      response_schema: {
-        type: 'object',
-        properties: { reason: { type: 'string', title: 'Reason', minLength: 3 } },
-        required: ['reason'],
-      },
-    });
-    const page = await opened(asked);
-    await page.getByText('Yes', { exact: true }).click();
-    await page.getByRole('textbox', { name: 'Reason' }).fill('no');
-    await page.getByRole('button', { name: 'Send: Yes' }).click();
-    await page.locator('[aria-invalid=true]').waitFor();
-    await assertAccessible(page);
-    assert.equal((await web.read(asked.id)).state, 'pending');
-    await page.getByRole('textbox', { name: 'Reason' }).fill('It is time');
-    await page.getByRole('button', { name: 'Send: Yes' }).click();
-    await page.getByText('Thank you, your answer counts').waitFor();
-    const { record } = await web.read(asked.id);
-    assert.deepEqual(record.data, { reason: 'It is time' });
-    await web.leave(page);
-  });
-
-  it('says what happened where somebody else was faster', async () => {
-    const asked = await web.ask(QUESTIONS.confirm);
-    const page = await opened(asked);
-    await page.getByText('Yes', { exact: true }).click();
-    await web.stack.post(`/v1/suspensions/${asked.id}/respond`, 'operator', { value: 'no' });
-    await page.getByRole('button', { name: 'Send: Yes' }).click();
-    await page.getByText('This link is out of date').waitFor();
-    await page.getByText('link_stale').waitFor();
-    await assertAccessible(page);
-    await web.leave(page);
-  });
-
   it('says that its time is over, and that the question was changed', async () => {
     const late = await web.ask(QUESTIONS.confirm);
     const past = new Date(Date.now() - 60_000).toISOString();

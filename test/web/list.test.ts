@@ -8,7 +8,6 @@ import {
   PHONE,
   PROBLEM,
   assertAccessible,
-  loadHelp,
   useWebStack,
   type WebStack,
 } from './support/web-stack.js';
@@ -145,26 +144,6 @@ describe('the list of the inbox', () => {
     await web.leave(page);
   });
 
-  it('leaves single keys alone where they are switched off', async () => {
-    await askThree();
-    const page = await web.signedIn('operator', '/settings');
-    await loadHelp(page);
-    await page.getByText('Single keys are commands').click();
-    await page.getByText('Dark', { exact: true }).click();
-    await page.locator('html[data-theme=dark]').waitFor();
-    await assertAccessible(page);
-    await page.keyboard.press('Escape');
-    await rows(page).first().waitFor();
-    await page.keyboard.press('?');
-    await page.keyboard.press('j');
-    assert.equal(await page.getByRole('dialog').count(), 0);
-    assert.equal(
-      await page.evaluate("document.activeElement?.closest('[data-row]') === null"),
-      true,
-    );
-    await web.leave(page);
-  });
-
   it('says with which code it could not be read, and tries again', async () => {
     await askThree();
     const page = await web.visitor();
@@ -271,20 +250,6 @@ describe('the list of the inbox', () => {
     web.gate.open();
     await page.getByText('Connected again').waitFor();
     await rows(page).first().waitFor();
-    await web.leave(page);
-  });
-
-  it('is one column on a phone, without a way to select', async () => {
-    const page = await listed(PHONE);
-    assert.equal(await page.getByRole('checkbox').count(), 0);
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= 390'), true);
-    const targets = page.locator(
-      'button:visible, [role=link]:visible, select:visible, input:visible',
-    );
-    for (const box of await Promise.all((await targets.all()).map((one) => one.boundingBox()))) {
-      assert.ok(box === null || box.height >= 44, JSON.stringify(box));
-    }
-    await assertAccessible(page);
     await web.leave(page);
   });
 

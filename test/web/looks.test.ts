@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { columnsOf, kindOfLine, lookOf, pictureIn } from '../../web/src/state/looks.js';
+import { columnsOf, kindOfLine, lookOf, pictureIn } from '../../web/src/state/list/looks.js';
 
 const DIFF = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b';
 

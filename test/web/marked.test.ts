@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { marked, type Piece } from '../../web/src/state/marked.js';
+import { marked, type Piece } from '../../web/src/state/list/marked.js';
 import { anyText } from '../support/any-text.js';
 
 function textOf(pieces: readonly Piece[]): string {

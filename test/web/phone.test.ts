@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { QUESTIONS } from './support/questions.js';
 import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
-const SHOTS = process.env['HOLDPOINT_SHOTS'];
 const TARGET = 44;
 
 /**
@@ -59,6 +58,8 @@ describe('the inbox on a phone', () => {
     const page = await web.signedIn('operator', `/q/${id}`, PHONE);
     const answer = page.locator('section', { hasText: 'Your answer' });
     await answer.waitFor();
+    await page.locator('aside details').first().waitFor();
+    assert.equal(await page.locator('aside details[open]').count(), 0);
     await page.getByRole('button', { name: 'Show all' }).tap();
     for (const share of [0, 0.3]) {
       await page.evaluate(
@@ -143,7 +144,6 @@ describe('the inbox on a phone', () => {
     assert.ok(end && sheet && end.y + end.height <= sheet.y, JSON.stringify([end, sheet]));
     assert.ok(sheet.height <= 640 / 2, 'less than half of the screen is left to read');
     await assertAccessible(page);
-    if (SHOTS) await page.screenshot({ path: `${SHOTS}/phone-context.png` });
     await web.leave(page);
   });
 

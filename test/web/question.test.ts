@@ -5,7 +5,7 @@ import { workflowIdOf } from '../../contracts/constants/names.js';
 import { expireNowSignal } from '../../workflows/suspension/messages.js';
 import { QUESTIONS } from './support/questions.js';
 import { KEYS } from '../support/real-stack.js';
-import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
+import { assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
 describe('the page of a question', () => {
   let web: WebStack;
@@ -86,44 +86,6 @@ describe('the page of a question', () => {
     await web.leave(page, usual);
   });
 
-  it('takes yes or no', async () => {
-    const { page, id } = await opened(QUESTIONS.confirm);
-    await page.keyboard.press('2');
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('Your answer settled it').waitFor();
-    assert.deepEqual(await settledBy(id), ['responded', 'no', 'alice']);
-    await web.leave(page);
-  });
-
-  it('takes a text, in which letters are letters', async () => {
-    const { page, id } = await opened(QUESTIONS.text);
-    await page.getByRole('textbox', { name: 'Your answer' }).fill('Sorry. 1c of j?');
-    await assertAccessible(page);
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('Your answer settled it').waitFor();
-    assert.deepEqual(await settledBy(id), ['responded', 'Sorry. 1c of j?', 'alice']);
-    await web.leave(page);
-  });
-
-  it('marks the fields of a form that do not fit, and then takes it', async () => {
-    const { page, id } = await opened(QUESTIONS.form);
-    await page.getByLabel('Pieces').fill('4000');
-    await page.getByRole('button', { name: 'Send answer' }).click();
-    await page.getByText('Required.').waitFor();
-    assert.equal(await page.getByRole('combobox').getAttribute('aria-invalid'), 'true');
-    await assertAccessible(page);
-    assert.equal((await web.read(id)).state, 'pending');
-    await page.getByRole('combobox').selectOption({ label: 'Hartmann' });
-    await page.getByLabel('Pieces').fill('400');
-    await page.locator('select:not([aria-invalid])').waitFor();
-    await page.getByRole('button', { name: 'Send answer' }).click();
-    await page.getByText('Your answer settled it').waitFor();
-    assert.equal(await page.getByText('Your draft').count(), 0);
-    const { record } = await web.read(id);
-    assert.deepEqual(record.response, { supplier: 'Hartmann', pieces: 400, express: false });
-    await web.leave(page);
-  });
-
   it('settles once where two browsers answer, and keeps the draft of the later one', async () => {
     const { page: slow, id } = await opened(QUESTIONS.choice);
     const fast = await web.signedIn('admin', `/q/${id}`);
@@ -180,18 +142,6 @@ describe('the page of a question', () => {
     await web.leave(page);
   });
 
-  it('takes an answer for its own that arrived, although the reply was lost', async () => {
-    const { page, id } = await opened(QUESTIONS.text);
-    await page.getByRole('textbox', { name: 'Your answer' }).fill('Arrived');
-    await page.route(`**/${id}/respond`, async (route) => {
-      await route.fetch();
-      await route.abort();
-    });
-    await page.getByRole('button', { name: 'Send answer' }).click();
-    await page.getByText('Your answer settled it').waitFor();
-    await web.leave(page);
-  });
-
   it('keeps a draft where the session ended, and goes on after signing in again', async () => {
     const { page, id } = await opened(QUESTIONS.text);
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Still here');
@@ -234,22 +184,6 @@ describe('the page of a question', () => {
     await web.stack.startWorker();
     await page.getByText('Your answer settled it').waitFor();
     assert.deepEqual(await settledBy(id), ['responded', 'yes', 'alice']);
-    await web.leave(page);
-  });
-
-  it('keeps the choices within reach on a phone, and folds the rest', async () => {
-    const { page, id } = await opened(QUESTIONS.choice, 'operator', PHONE);
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= 390'), true);
-    const send = page.getByRole('button', { name: /^Send/ });
-    const box = await send.boundingBox();
-    assert.ok(box && box.height >= 44 && box.y + box.height <= 844, JSON.stringify(box));
-    await page.locator('aside details').first().waitFor();
-    assert.equal(await page.locator('aside details[open]').count(), 0);
-    await assertAccessible(page);
-    await page.getByText('Refund half').tap();
-    await page.getByRole('button', { name: 'Send: Refund half' }).tap();
-    await page.getByText('Your answer settled it').waitFor();
-    assert.deepEqual(await settledBy(id), ['responded', 'half', 'alice']);
     await web.leave(page);
   });
 });

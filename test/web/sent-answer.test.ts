@@ -9,9 +9,9 @@ import {
   withoutTyped,
   type Draft,
   type Reply,
-} from '../../web/src/state/draft.js';
+} from '../../web/src/state/answering/draft.js';
 import { phaseOf } from '../../web/src/state/phase.js';
-import { fateOf, isInVain } from '../../web/src/state/sent-answer.js';
+import { fateOf, isInVain } from '../../web/src/state/answering/sent-answer.js';
 
 const SENT_AT = 1_000;
 const ANSWER = { value: 'approved', question_version: 2 };

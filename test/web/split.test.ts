@@ -176,33 +176,6 @@ describe('a question beside the list', () => {
     await web.leave(page);
   });
 
-  it('takes no key at first that was meant for the one before', async () => {
-    const ids = await asked('Quick', QUESTIONS.confirm, QUESTIONS.confirm);
-    const page = await web.signedIn('operator', '/settings', WIDE);
-    await page.clock.install();
-    await page.goto(web.url('/?text=Quick'));
-    await link(page, ids[0]).click();
-    await reads(page, 'Quick', 1);
-    // The first has taken the place of none.
-    await page.keyboard.press('1');
-    await page.getByRole('radio', { name: 'Yes', checked: true }).waitFor();
-    await page.clock.pauseAt(Date.now() + 60_000);
-    await link(page, ids[1]).click();
-    await lookUntil(async () => {
-      await page.clock.runFor(1);
-      return (await page.locator('h1:focus', { hasText: 'number 2' }).count()) > 0;
-    }, 'it is not in view');
-    await page.keyboard.press('1');
-    assert.equal(await page.getByRole('radio', { checked: true }).count(), 0);
-    await page.clock.runFor(300);
-    await page.keyboard.press('2');
-    await page.getByRole('radio', { name: 'No', checked: true }).waitFor();
-    // Its own row leads to it as well.
-    await link(page, ids[1]).press('Enter');
-    await reads(page, 'Quick', 2);
-    await page.context().close();
-  });
-
   it('stays as it is where the window becomes narrow, with an answer that is not sent yet', async () => {
     const ids = await asked('Narrow', QUESTIONS.choice);
     const page = await web.signedIn('operator', '/settings', WIDE);

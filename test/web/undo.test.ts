@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { undoMs } from '../../web/src/state/undo.js';
+import { undoMs } from '../../web/src/state/answering/undo.js';
 
 const NOW = Date.parse('2026-11-28T10:00:00.000Z');
 const inMs = (ms: number) => new Date(NOW + ms).toISOString();

@@ -74,7 +74,7 @@ describe('what agents write, as the inbox shows it', () => {
         '[https://bank.example@evil.example/](https://bank.example@evil.example/)',
         '[https://b\u0430nk.example/](https://b\u0430nk.example/)',
         '[https://shop.example](https://shop.example.evil2.example/)',
-        '<https://docs.example/a> **now**',
+        '<https://docs.example/a> **now** <b>bold</b> ![secret](https://spy.example/x.png)',
       ].join('\n\n'),
       text_format: 'markdown',
       response_type: 'confirm',
@@ -90,27 +90,15 @@ describe('what agents write, as the inbox shows it', () => {
       await main.locator(`[data-host="${host}"]`).waitFor();
     }
     assert.equal(await main.locator('[data-host="docs.example"]').count(), 0);
+    const rel = await main.getByRole('link', { name: 'docs.example' }).getAttribute('rel');
+    assert.equal(rel, 'noopener noreferrer nofollow');
+    await main.getByText('<b>bold</b>').waitFor();
+    assert.equal(await main.locator('img, b').count(), 0);
     const [words, mark] = await page.evaluate<string[]>(
       "['main strong', 'main strong [data-mark]'].map((at) => getComputedStyle(document.querySelector(at)).color)",
     );
     assert.notEqual(words, mark);
     await assertAccessible(page);
-    await web.leave(page);
-  });
-
-  it('makes no HTML, no pictures and no hidden links of what agents write', async () => {
-    const { page } = await opened({
-      question:
-        'Whom to trust?\n\n<b>bold</b> ![secret](https://spy.example/x.png) [our bank](https://evil.example/login)',
-      text_format: 'markdown',
-      response_type: 'confirm',
-    });
-    const main = page.getByRole('main');
-    await main.locator('[data-host="evil.example"]').waitFor();
-    await main.getByText('<b>bold</b>').waitFor();
-    assert.equal(await main.locator('img, b').count(), 0);
-    const link = main.getByRole('link', { name: '[our bank](https://evil.example/login)' });
-    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer nofollow');
     await web.leave(page);
   });
 

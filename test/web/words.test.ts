@@ -7,7 +7,7 @@ import {
   moreOf,
   silenceText,
 } from '../../web/src/state/facts.js';
-import { edited, visible } from '../../web/src/state/visible.js';
+import { edited, visible } from '../../web/src/state/list/visible.js';
 
 type Asked = Parameters<typeof silenceText>[0];
 

@@ -18,8 +18,6 @@ import {
 } from './support/contexts.js';
 import { PHONE, assertAccessible, useWebStack, type WebStack } from './support/web-stack.js';
 
-const SHOTS = process.env['HOLDPOINT_SHOTS'];
-
 const CONFIG = {
   directory: { people: { ana: { name: 'Ana Ruiz' } } },
   notifications: { context_keys: ['words'] },
@@ -54,14 +52,6 @@ describe('what agents write, as pages show it', () => {
   }
 
   const heightOf = async (text: Locator) => (await text.locator('..').boundingBox())?.height ?? 0;
-  const shot = async (page: Page, name: string) => {
-    const dark = { colorScheme: 'dark' } as const;
-    if (!SHOTS) return;
-    await page.screenshot({ path: `${SHOTS}/${name}-light.png`, fullPage: true });
-    await page.emulateMedia(dark);
-    await page.screenshot({ path: `${SHOTS}/${name}-dark.png`, fullPage: true });
-    await page.emulateMedia({ colorScheme: null });
-  };
 
   async function byLink(id: string): Promise<Page> {
     const page = await web.visitor();
@@ -158,7 +148,6 @@ describe('what agents write, as pages show it', () => {
       await page.getByRole('button', { name: 'Show all 60 of many' }).click();
       await page.getByText('step 59', { exact: true }).waitFor();
       await assertAccessible(page);
-      await shot(page, 'context');
       await web.leave(page);
     }
   });

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { reconciliation } from '../../workers/reconciliation.js';
 import { timelineRow } from '../store/rows.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 
 function noTemporal(): never {
   return assert.fail('nothing asks Temporal');
 }
 
 describe('what the reconciler writes', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   /** How many entries of a timeline each transaction wrote, in the order of the entries. */
   async function written(id: string): Promise<readonly number[]> {

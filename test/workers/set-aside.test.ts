@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { BroadcastChannel } from 'node:worker_threads';
-import type { RunNames } from '../../store/queries/quarantine.js';
+import type { RunNames } from '../../store/queries/work/quarantine.js';
 import { SET_ASIDE, startNotingSetAside } from '../../workers/workflow-threads.js';
 
 const RUN = { workflow_id: 'intent-1', run_id: 'run-1' };

@@ -6,15 +6,11 @@ import { serverConfigSchema } from '../../contracts/server/config.js';
 import { FeedHub } from '../../store/feed/hub.js';
 import { feedSourceOf } from '../../store/feed/source.js';
 import { activityDependencies } from '../../workers/activity-adapters.js';
-import { withStore, type TestStore } from '../support/store.js';
+import { useStore } from '../support/store.js';
 import { SETTLEMENT, aRecord, openedRow, settledRow } from '../store/rows.js';
 
 describe('what a worker writes to the store', () => {
-  let store: TestStore;
-  before(async () => {
-    store = await withStore();
-  });
-  after(() => store.close());
+  const store = useStore();
 
   it('is told, whether the journal writes it or the reconciler', async () => {
     const told: WrittenRows[] = [];

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { MOST_OVERRUNS, type RunsSetAside } from '../../contracts/log/set-aside.js';
 import { patientClock } from '../support/patience.js';
 import { listSetAside } from '../../api/usecases/server/watch.js';
-import type { RunNames } from '../../store/queries/quarantine.js';
+import type { RunNames } from '../../store/queries/work/quarantine.js';
 import { SET_ASIDE } from '../../workers/workflow-threads.js';
 import { fakeParts } from '../api/support/parts.js';
 import { caller } from '../support/callers.js';

@@ -6,13 +6,13 @@ import { Questions } from './pages/Questions.js';
 import { SignIn } from './pages/SignIn.js';
 import { Frame, Waiting } from './parts/Frame.js';
 import { Problem } from './parts/Problem.js';
-import { ImageHosts } from './state/looks.js';
+import { ImageHosts } from './state/list/looks.js';
 import { noteChange, useNoticing, usePushAgain } from './state/notices.js';
 import { useSignInLink } from './state/one-time-link.js';
-import { useLive } from './state/questions.js';
+import { useLive } from './state/list/questions.js';
 import { personOf, useIsMePending, useSession } from './state/session.js';
-import { useSnoozeEnds } from './state/snoozes.js';
-import { isList } from './state/views.js';
+import { useSnoozeEnds } from './state/list/snoozes.js';
+import { isList } from './state/list/views.js';
 import css from './App.module.css';
 
 const Bulk = lazy(async () => ({ default: (await import('./pages/Bulk.js')).Bulk }));

@@ -1,6 +1,6 @@
 import type { QueryDefinition, UpdateDefinition } from '@temporalio/common';
 import { workflowIdOf, type WorkflowType } from '../../../contracts/constants/names.js';
-import { isRemoved } from '../../../store/queries/erasure-marks.js';
+import { isRemoved } from '../../../store/queries/erasure/erasure-marks.js';
 import type { RefusalError } from '../../errors.js';
 import type { Read } from '../caller.js';
 import { ifThere, type FromStore } from '../reads/from-store.js';

@@ -5,7 +5,7 @@ import { workflowIdOf, type WorkflowType } from '../../../contracts/constants/na
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import { hashJson, hmacBase64Url, uuidFrom } from '../../../domain/kernel/hashing.js';
 import { findCreation, type CreatedTable } from '../../../store/queries/records.js';
-import { isRemoved } from '../../../store/queries/erasure-marks.js';
+import { isRemoved } from '../../../store/queries/erasure/erasure-marks.js';
 import type { IdSecrets } from '../../../contracts/server/config.js';
 import type { Created, LogStart } from '../../../workflows/engine/messages.js';
 import { refusalOf } from '../../errors.js';

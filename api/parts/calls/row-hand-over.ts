@@ -7,7 +7,7 @@ import type { Temporal } from './temporal.js';
 import type { FromStore, WarningLog } from '../reads/from-store.js';
 import type { EntityKey } from '../../../contracts/kernel/primitives.js';
 import { openingRow } from '../../../domain/suspension/record/opening-row.js';
-import { notOpened } from '../../../store/queries/unsettled.js';
+import { notOpened } from '../../../store/queries/work/unsettled.js';
 import {
   recordQuery,
   type SuspensionInput,

@@ -18,7 +18,7 @@ import type { Intent, IntentSummary, Lease } from '../../../contracts/intent/int
 import type { SuspensionView } from '../../../contracts/suspension/view.js';
 import { isClosed } from '../../../domain/intent/entity.js';
 import { viewAt } from '../../../domain/suspension/record/view.js';
-import { findErasure, findSuspensionErasure } from '../../../store/queries/erasure.js';
+import { findErasure, findSuspensionErasure } from '../../../store/queries/erasure/erasure.js';
 import { findIntent, listIntents, type IntentListOptions } from '../../../store/queries/intent.js';
 import { findPortfolio } from '../../../store/queries/portfolio.js';
 import { findSettled, findSuspension } from '../../../store/queries/suspension.js';

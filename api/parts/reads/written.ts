@@ -16,7 +16,7 @@ import { ReadYourWrites } from './read-your-writes.js';
 import type { SpaceMemories, SpaceMemory, WantedStage, WantedState } from './write-memory.js';
 import { isEntityId } from '../refusals.js';
 import { idsNotInState } from '../../../store/queries/inbox.js';
-import { findSubscription } from '../../../store/queries/subscription.js';
+import { findSubscription } from '../../../store/queries/people/subscription.js';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IdSecrets } from '../../../contracts/server/config.js';
 import { hmacBase64Url } from '../../../domain/kernel/hashing.js';

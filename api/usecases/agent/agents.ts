@@ -17,7 +17,7 @@ import {
   changeAgent,
   findAgent,
   listAgents as storedAgents,
-} from '../../../store/queries/principal.js';
+} from '../../../store/queries/people/principal.js';
 import { RefusalError } from '../../errors.js';
 import { refused } from '../../parts/refusals.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';

@@ -6,9 +6,9 @@ import type {
   VerifyReport,
 } from '../../../contracts/intent/event.js';
 import { endCheck, refusedBreak } from '../../../domain/log/chain.js';
-import { findErasure } from '../../../store/queries/erasure.js';
+import { findErasure } from '../../../store/queries/erasure/erasure.js';
 import { eventsInOrder, logEnd, type StoredEnd } from '../../../store/queries/event-log.js';
-import { refusedRows } from '../../../store/queries/quarantine.js';
+import { refusedRows } from '../../../store/queries/work/quarantine.js';
 import {
   positionQuery,
   type LogEnd,

@@ -9,12 +9,12 @@ import {
   approvalOfQuestion,
   approvalsOf,
   questionsOfApprovals,
-} from '../../../store/queries/erase-approvals.js';
+} from '../../../store/queries/erasure/erase-approvals.js';
 import {
   eraseClosedIntent,
   eraseSuspension as eraseStored,
   questionsOf,
-} from '../../../store/queries/erasure.js';
+} from '../../../store/queries/erasure/erasure.js';
 import { erasePersonalDataUpdate } from '../../../workflows/intent/messages.js';
 import { forgetSignal } from '../../../workflows/suspension/messages.js';
 import { RefusalError, demand } from '../../errors.js';

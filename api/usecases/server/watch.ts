@@ -10,8 +10,12 @@ import {
   type RunSetAside,
   type RunsSetAside,
 } from '../../../contracts/log/set-aside.js';
-import { channelChecks, newestTries } from '../../../store/queries/deliveries.js';
-import { forgetSetAside, notedSetAside, type NotedRun } from '../../../store/queries/quarantine.js';
+import { channelChecks, newestTries } from '../../../store/queries/work/deliveries.js';
+import {
+  forgetSetAside,
+  notedSetAside,
+  type NotedRun,
+} from '../../../store/queries/work/quarantine.js';
 import { callTemporal, outcomeOf } from '../../parts/calls/call.js';
 import { READ_MS, limitOf } from '../../parts/calls/deadline.js';
 import { useCase, type Call } from '../usecase.js';

@@ -6,13 +6,16 @@ import {
   endPushSubscription,
   isSubscribedToPush,
   putPushSubscription,
-} from '../../../store/queries/push.js';
+} from '../../../store/queries/work/push.js';
 import { standardRefusal } from '../../errors.js';
 import { proven } from '../../parts/caller.js';
 import { refused } from '../../parts/refusals.js';
 import type { Session } from '../../sign-in/sign-in.js';
 import { useCase, type Call, type Call as Made, type Services } from '../usecase.js';
-import { quietHoursOf, setQuietHours as set } from '../../../store/queries/personal-settings.js';
+import {
+  quietHoursOf,
+  setQuietHours as set,
+} from '../../../store/queries/people/personal-settings.js';
 
 type SessionCall = Made & Services;
 

@@ -10,7 +10,7 @@ import {
   findSubscription,
   listSubscriptions as stored,
   type SubscriptionPage,
-} from '../../../store/queries/subscription.js';
+} from '../../../store/queries/people/subscription.js';
 import {
   endSubscriptionSignal,
   subscriptionQuery,

@@ -35,14 +35,14 @@ import {
   deleteSavedView as deleteStored,
   listSavedViews as storedViews,
   putSavedView,
-} from '../../../store/queries/personal-settings.js';
+} from '../../../store/queries/people/personal-settings.js';
 import { personOf, type Caller, type Read } from '../../parts/caller.js';
 import { judgeSnooze } from '../../../domain/suspension/people/snooze.js';
 import {
   deleteSnooze,
   listSnoozes as storedSnoozes,
   putSnooze,
-} from '../../../store/queries/snooze.js';
+} from '../../../store/queries/people/snooze.js';
 import { concerning } from './read.js';
 
 export interface InboxRequest extends InboxFilter {

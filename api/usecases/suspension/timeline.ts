@@ -1,9 +1,9 @@
 import { workflowIdOf } from '../../../contracts/constants/names.js';
 import type { ChainHead, HeadSource, TimelineReport } from '../../../contracts/intent/event.js';
 import { endCheck, unexplained } from '../../../domain/log/chain.js';
-import { findSuspensionErasure } from '../../../store/queries/erasure.js';
+import { findSuspensionErasure } from '../../../store/queries/erasure/erasure.js';
 import { timelineEnd, timelineEvents } from '../../../store/queries/suspension.js';
-import { isSettledHere } from '../../../store/queries/unsettled.js';
+import { isSettledHere } from '../../../store/queries/work/unsettled.js';
 import type { LogPosition } from '../../../workflows/engine/messages.js';
 import {
   timelinePositionQuery,

@@ -21,7 +21,7 @@ import { everyAttempt, type Attempt } from './requests.js';
 /*
  * Every operation of both APIs, streams and webhook subscriptions included, is tried with every kind of key. What is
  * expected comes from the table of rules. What a rule says of relations is judged where the state is, and
- * tried in `test/domain/policy/relations.test.ts` and `test/workflows/authorization.test.ts`.
+ * tried in `test/domain/policy/authorize.test.ts` and `test/workflows/authorization.test.ts`.
  */
 
 const ATTEMPTS = everyAttempt();

@@ -15,7 +15,7 @@ import { serverConfigSchema } from '../../../contracts/server/config.js';
 import type { JournalRow } from '../../../contracts/log/journal.js';
 import { isPublic } from '../../../domain/policy/rules.js';
 import { writeRows } from '../../../store/journal-writer.js';
-import { changeAgent } from '../../../store/queries/principal.js';
+import { changeAgent } from '../../../store/queries/people/principal.js';
 import { lastSequences } from '../../../store/queries/event-log.js';
 import { idsNotInState } from '../../../store/queries/inbox.js';
 import { emptyFeed } from '../../support/events.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { idOf } from '../../../api/sign-in/sessions.js';
-import { addSession, findSessions } from '../../../store/queries/session.js';
+import { addSession, findSessions } from '../../../store/queries/people/session.js';
 import { withStore, type TestStore } from '../../support/store.js';
 import { KEYS } from '../support/harness.js';
 import { Browser, Desk } from './support.js';

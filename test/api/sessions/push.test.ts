@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { browserKeys } from '../../activities/push/browser.js';
-import { isSubscribedToPush, sessionsWithPush } from '../../../store/queries/push.js';
+import { isSubscribedToPush, sessionsWithPush } from '../../../store/queries/work/push.js';
 import { emptyStore, withStore, type TestStore } from '../../support/store.js';
 import { ALICE, Desk, type Browser } from './support.js';
 

@@ -17,9 +17,9 @@ import {
   endPushSubscription,
   isSubscribedToPush,
   putPushSubscription,
-} from '../../../store/queries/push.js';
-import { quietHoursOf, setQuietHours } from '../../../store/queries/personal-settings.js';
-import { addSignInLink } from '../../../store/queries/session.js';
+} from '../../../store/queries/work/push.js';
+import { quietHoursOf, setQuietHours } from '../../../store/queries/people/personal-settings.js';
+import { addSignInLink } from '../../../store/queries/people/session.js';
 import { browserKeys } from '../../activities/push/browser.js';
 import { emptyFeed } from '../../support/events.js';
 import { loginFor } from '../../support/issuer-login.js';

@@ -43,5 +43,6 @@ decimals = ["9007199254740992", "9007199254740993", "9007199254740994", "-900719
             "1e0000000000000000000001", "0e999999", "-0", "-0.0e-5", "0.1000000000000000055511151231257827",
             "100000000000000000000000", "123e-20", "4.9e-324", "5e-324", "0.30000000000000004"]
 decimals += [any_decimal() for _ in range(700)]
-print(json.dumps({"reprs": [repr(f) for f in floats], "dumps": [json.dumps(v) for v in values],
-                  "decimals": [[d, is_kept(d)] for d in decimals]}, indent=0))
+of = {kept: [d for d in decimals if is_kept(d) == kept] for kept in (True, False)}
+print(json.dumps({"reprs": " ".join(map(repr, floats)), "dumps": "\n".join(map(json.dumps, values)),
+                  "kept": " ".join(of[True]), "lost": " ".join(of[False])}, indent=2))

@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict';
 import {
-  redemptionViewSchema,
   type ApprovalResolution,
+  redemptionViewSchema,
 } from '../../../contracts/approval/approval.js';
+import { newApproval, resolved } from '../../../domain/approval/record/state.js';
 import {
   atStoredDesk,
+  type CheckpointClaim,
   claimAt,
+  claimCheckpoint,
   completeAt,
+  type Desk,
   finishAt,
+  finishCheckpoint,
+  HIBERNATED,
+  intentEnded,
   isClosed,
+  lastLease,
   newDesk,
   redeemAt,
   redemptionView,
-  type Desk,
   type StoredApproval,
 } from '../../../domain/approval/running/desk.js';
+import { completeCall, redeemCall } from '../../../domain/approval/running/redemption.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import { granted, refused } from '../samples.js';
 import { AT, proposalWith, resolutionOf } from './samples.js';
@@ -166,5 +174,131 @@ describe('an approval whose workflow is gone', () => {
       const { code, state } = refused(ruling);
       assert.deepEqual([code, state], ['approval_decided', { status: 'expired' }]);
     }
+  });
+});
+
+const after = (seconds: number) => plusSeconds(AT, seconds);
+
+/** Claims for a process at `now`, 60 seconds long. */
+function claim(of: CheckpointClaim, holder: string, now = AT) {
+  return claimCheckpoint(of, { holder, lease_seconds: 60 }, { isDecided: true, now });
+}
+
+describe('bringing an agent back', () => {
+  it('goes from hibernated to resuming to resumed [JC-66]', () => {
+    const resuming = granted(claim(HIBERNATED, 'p1'));
+    assert.deepEqual(resuming, {
+      status: 'resuming',
+      lease: { holder: 'p1', token: 1, until: after(60) },
+    });
+    const resumed = granted(finishCheckpoint(resuming, 1));
+    assert.deepEqual(resumed, { ...resuming, status: 'resumed' });
+    assert.deepEqual(granted(finishCheckpoint(resumed, 1)), resumed);
+  });
+
+  it('gives the checkpoint to one of two processes [JC-66]', () => {
+    const resuming = granted(claim(HIBERNATED, 'p1'));
+    const refusal = refused(claim(resuming, 'p2', after(59)));
+    assert.deepEqual(
+      [refusal.code, refusal.state],
+      ['approval_in_use', { until: after(60), token: 1 }],
+    );
+  });
+
+  it('gives the same process the same token again', () => {
+    const resuming = granted(claim(HIBERNATED, 'p1'));
+    assert.equal(granted(claim(resuming, 'p1', after(10))).lease?.token, 1);
+  });
+
+  it('lets another process take over after a crash, with a higher token', () => {
+    const first = granted(claim(HIBERNATED, 'p1'));
+    const second = granted(claim(first, 'p2', after(60)));
+    assert.equal(second.lease?.token, 2);
+    const refusal = refused(finishCheckpoint(second, 1));
+    assert.deepEqual([refusal.code, refusal.state], ['stale_token', { token: 2 }]);
+    assert.equal(granted(finishCheckpoint(second, 2)).status, 'resumed');
+  });
+
+  it('refuses everybody once the agent is back [JC-66]', () => {
+    const resumed = granted(finishCheckpoint(granted(claim(HIBERNATED, 'p1')), 1));
+    for (const holder of ['p1', 'p2']) {
+      const refusal = refused(claim(resumed, holder, after(600)));
+      assert.deepEqual(
+        [refusal.code, refusal.state],
+        ['invalid_transition', { checkpoint_status: 'resumed' }],
+      );
+    }
+  });
+
+  it('waits until people have decided', () => {
+    const early = claimCheckpoint(
+      HIBERNATED,
+      { holder: 'p1', lease_seconds: 60 },
+      { isDecided: false, now: AT },
+    );
+    assert.equal(refused(early).code, 'approval_pending');
+  });
+
+  it('is not finished by who never claimed it', () => {
+    assert.equal(refused(finishCheckpoint(HIBERNATED, 1)).code, 'stale_token');
+  });
+});
+
+const WITHDRAWN = { reason: 'intent_completed', at: AT } as const;
+const APPROVED = { proposal: PROPOSAL, resolution: resolutionOf(PROPOSAL) };
+const OVER = { ...APPROVED, withdrawn: WITHDRAWN };
+const by = (holder: string) => ({ holder, lease_seconds: 60 });
+const RUNNING = granted(redeemCall(APPROVED, {}, by('p1'), AT)).redemptions;
+
+describe('an approval whose intent has ended', () => {
+  it('gives no call to a process that had none', () => {
+    const refusal = refused(redeemCall(OVER, {}, by('p1'), AT));
+    assert.deepEqual(
+      [refusal.code, refusal.state?.['reason']],
+      ['approval_decided', 'intent_completed'],
+    );
+  });
+
+  it('gives no call before it is decided either', () => {
+    const undecided = { proposal: PROPOSAL, withdrawn: WITHDRAWN };
+    assert.equal(refused(redeemCall(undecided, {}, by('p1'), AT)).code, 'approval_decided');
+  });
+
+  it('lets the holder of a lease renew it in time, and nobody else', () => {
+    const { redeemed } = granted(redeemCall(OVER, RUNNING, by('p1'), after(59)));
+    assert.equal(redeemed.lease_until, after(119));
+    for (const [holder, at] of [
+      ['p2', 59],
+      ['p1', 60],
+      ['p2', 61],
+    ] as const) {
+      const refusal = refused(redeemCall(OVER, RUNNING, by(holder), after(at)));
+      assert.equal(refusal.code, 'approval_decided');
+    }
+  });
+
+  it('takes the result of a call that was carried out', () => {
+    const done = { token: 1, result: 'paid' };
+    const { redemptions } = granted(completeCall(OVER, RUNNING, done, after(30)));
+    const again = granted(redeemCall(OVER, redemptions, by('p2'), after(90)));
+    assert.equal(again.redeemed.result, 'paid');
+  });
+
+  it('cancels what would approve, and lets a rejection stand', () => {
+    const state = intentEnded(newApproval(PROPOSAL), {}, WITHDRAWN) ?? assert.fail();
+    const approved = resolved(state, { status: 'approved', by: 'people' }, AT).resolution;
+    assert.deepEqual(
+      [approved?.status, approved?.by, approved?.reason],
+      ['cancelled', 'system', 'intent_completed'],
+    );
+    const rejected = resolved(state, { status: 'rejected', by: 'people' }, AT).resolution;
+    assert.equal(rejected?.status, 'rejected');
+    assert.equal(intentEnded(state, {}, WITHDRAWN), undefined);
+  });
+
+  it('is open until the last lease ends, or the time to redeem', () => {
+    assert.equal(lastLease(RUNNING, after(600)), after(60));
+    assert.equal(lastLease(RUNNING, after(30)), after(30));
+    assert.equal(lastLease({}, after(600)), undefined);
   });
 });

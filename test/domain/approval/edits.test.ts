@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
-import type { ApprovalPart, EditedCall, Proposal } from '../../../contracts/approval/approval.js';
+import type {
+  ApprovalPart,
+  Approver,
+  EditedCall,
+  Proposal,
+} from '../../../contracts/approval/approval.js';
 import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
+import type { Vote } from '../../../contracts/suspension/decision.js';
+import { isVotesCast, votesCast } from '../../../domain/approval/deciding/votes.js';
 import {
   editedPart,
-  judgeEdits,
   type EditingAnswer,
+  editTrace,
+  judgeEdits,
+  KEPT_EDIT_BYTES,
 } from '../../../domain/approval/proposal/edits.js';
-import { hashOf } from '../../../domain/approval/proposal/proposal.js';
+import { hashOf, latestOf } from '../../../domain/approval/proposal/proposal.js';
+import { newApproval, tierAsked, versionEdited } from '../../../domain/approval/record/state.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
 import { granted, refused } from '../samples.js';
+import { approvalWith, AT, proposalWith } from './samples.js';
 import { partWith, wireWith } from './wires.js';
 
 const edit = (given: EditedCall['arguments'], call_id = 'call-1') => ({
@@ -199,5 +210,140 @@ describe('edited arguments from a Signal', () => {
       const refusal = refused(editedPart(partWith(), { ...answer, edits: [nested(depth)] }));
       assert.deepEqual([refusal.code, refusal.field], ['invalid_edit', 'edits[0].arguments']);
     }
+  });
+});
+
+const call = (id: string, args: Record<string, string | number>) => ({
+  id,
+  tool: 'wire',
+  arguments: args,
+});
+const VOTE: Vote = {
+  principal: 'ana',
+  actor: 'ana',
+  value: 'approved',
+  question_version: 1,
+  counted_at: '2026-11-25T10:00:00.000Z',
+};
+
+describe('what the timeline keeps of an edit', () => {
+  const before = partWith({
+    calls: [call('c1', { amount: 5_000, to: 'DE1' }), call('c2', { amount: 7, memo: 'x' })],
+  });
+
+  it('is which calls were edited, and what was there before', () => {
+    const after = partWith({
+      calls: [call('c1', { amount: 5_000, to: 'DE1' }), call('c2', { amount: 3, cc: 'bo' })],
+    });
+    assert.deepEqual(editTrace(before, after, []), {
+      edits: [
+        {
+          call_id: 'c2',
+          tool: 'wire',
+          before: { amount: 7, memo: 'x' },
+          after: { amount: 3, cc: 'bo' },
+        },
+      ],
+    });
+  });
+
+  it('are the notes with the votes that no longer count', () => {
+    const votes = [
+      { ...VOTE, comment: 'Much.\nToo much.' },
+      { ...VOTE, actor: 'bo' },
+    ];
+    assert.deepEqual(editTrace(before, before, votes), {
+      edits: [],
+      notes_before: [{ actor: 'ana', comment: 'Much.\nToo much.' }],
+    });
+  });
+
+  it('names the call alone whose arguments are too large, and stays small', () => {
+    const large = partWith({
+      calls: [
+        call('c1', { amount: 1, to: 'x'.repeat(KEPT_EDIT_BYTES) }),
+        call('c2', { amount: 2 }),
+      ],
+    });
+    const { edits } = editTrace(before, large, []);
+    assert.deepEqual(edits, [
+      { call_id: 'c1', tool: 'wire' },
+      { call_id: 'c2', tool: 'wire', before: { amount: 7, memo: 'x' }, after: { amount: 2 } },
+    ]);
+    const many = (amount: number) =>
+      partWith({
+        calls: Array.from({ length: 100 }, (_, at) => call(`c${at}`.repeat(60), { amount })),
+      });
+    const votes = Array.from({ length: 12 }, () => ({ ...VOTE, comment: 'x'.repeat(900) }));
+    const kept = editTrace(many(1), many(2), votes);
+    assert.ok(jsonBytes(kept) <= KEPT_EDIT_BYTES + 60, `${jsonBytes(kept)}`);
+    const { edits: named, notes_before: notes, left_out } = kept as Record<string, unknown[]>;
+    assert.equal((named?.length ?? 0) + (notes?.length ?? 0) + Number(left_out), 112);
+    assert.ok((notes?.length ?? 0) >= 9);
+  });
+});
+
+const FIRST = proposalWith();
+const SECOND = proposalWith({
+  version: 2,
+  calls: [{ id: 'call-1', tool: 'wire', arguments: { amount: 5 } }],
+});
+const versionOf = (proposal: Proposal) => ({ proposal, proposal_hash: hashOf(proposal) });
+const asked = tierAsked(newApproval(FIRST), { suspension_id: 'q-2', stage: 1, tier: 1 });
+const vote: Approver = { principal: 'ada', actor: 'ada', decision: 'approved', at: AT };
+const OPEN = {
+  ...asked,
+  rounds: [
+    { hash: hashOf(FIRST), outcomes: ['approved' as const], approvers: [vote] },
+    { hash: hashOf(FIRST), outcomes: ['timeout' as const], approvers: [] },
+  ],
+};
+
+describe('a version that people have edited while they decide', () => {
+  it('is what the approval shows, and the tiers that are over stay so [A54-11]', () => {
+    const state = versionEdited(OPEN, versionOf(SECOND));
+    assert.deepEqual([state?.proposal, state?.proposal_hash], [SECOND, hashOf(SECOND)]);
+    assert.equal(state?.proposed_hash, hashOf(FIRST));
+    assert.deepEqual(state.rounds, [
+      OPEN.rounds[0],
+      { hash: hashOf(SECOND), outcomes: ['timeout'], approvers: [] },
+    ]);
+  });
+
+  for (const [what, state, version] of [
+    ['is no later one', OPEN, versionOf(FIRST)],
+    [
+      'has another hash than its own',
+      OPEN,
+      { ...versionOf(SECOND), proposal_hash: 'f'.repeat(64) },
+    ],
+    ['is of another approval', OPEN, versionOf({ ...SECOND, approval_id: 'other' })],
+    ['comes when nobody is asked', newApproval(FIRST), versionOf(SECOND)],
+  ] as const) {
+    it(`changes nothing where it ${what}`, () => {
+      assert.equal(versionEdited(state, version), undefined);
+    });
+  }
+
+  it('is told to the approval with the votes, and only then', () => {
+    const part = { ...versionOf(FIRST), stage: 0, tier: 0 };
+    const edited = { ...versionOf(SECOND), stage: 0, tier: 0 };
+    assert.equal(votesCast(part, [vote], false).proposal, undefined);
+    assert.deepEqual(votesCast(edited, [vote], true), {
+      version: 2,
+      proposal_hash: hashOf(SECOND),
+      votes: [vote],
+      proposal: SECOND,
+    });
+    assert.equal(isVotesCast({ ...votesCast(edited, [vote], true) }), true);
+    assert.equal(isVotesCast({ ...votesCast(edited, [vote], true), proposal: 'none' }), false);
+  });
+
+  it('is the one that a stored copy is read with [A54-11]', () => {
+    const view = approvalWith(FIRST);
+    const shown = latestOf(view, versionOf(SECOND));
+    assert.deepEqual([shown.proposal, shown.proposal_hash], [SECOND, hashOf(SECOND)]);
+    assert.equal(latestOf(shown, versionOf(FIRST)), shown);
+    assert.equal(latestOf(view, undefined), view);
   });
 });

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { describe, it } from 'mocha';
 import {
+  type Proposal,
   proposalHashSchema,
   proposalSchema,
-  type Proposal,
 } from '../../../contracts/approval/approval.js';
+import type { StoredProposal } from '../../../contracts/approval/log.js';
+import { approvalsConfigSchema } from '../../../contracts/approval/rules.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
+import { openingOf } from '../../../domain/approval/asking/opening.js';
+import { tierDraft } from '../../../domain/approval/asking/question.js';
+import { planOf } from '../../../domain/approval/asking/route.js';
+import { checkSummary, summaryOf } from '../../../domain/approval/asking/summary.js';
 import {
   changesArguments,
   checkHash,
@@ -15,7 +20,14 @@ import {
   editedProposal,
   hashOf,
 } from '../../../domain/approval/proposal/proposal.js';
-import { refused } from '../samples.js';
+import { isBehind, isStoredUnchanged } from '../../../domain/approval/proposal/stored-proposal.js';
+import {
+  newApproval,
+  stepOf,
+  tierAsked,
+  tierSettled,
+} from '../../../domain/approval/record/state.js';
+import { granted, ID, refused, settledWith } from '../samples.js';
 import { partWith, wireWith } from './wires.js';
 
 const call = (fields: object) => [
@@ -137,5 +149,165 @@ describe('an answer to a proposal', () => {
     assert.equal(checkHash(undefined, undefined).ok, true);
     const refusal = refused(checkHash(undefined, part.proposal_hash));
     assert.deepEqual([refusal.code, refusal.state], ['proposal_hash_mismatch', {}]);
+  });
+});
+
+const Q1 = '11111111-1111-4111-8111-111111111111';
+
+function raised(proposal: Proposal): Proposal {
+  const calls = proposal.calls.map((call) => ({ ...call, arguments: { amount: 9_999 } }));
+  return { ...proposal, calls };
+}
+
+/** An approval of which one question has ended, and the store as it should be. */
+function decided() {
+  const plan = planOf(
+    { verdict: 'escalate', risk_class: 'medium', route: 'human_required' },
+    approvalsConfigSchema.parse({}),
+    { agent: 'bot' },
+  );
+  const proposal = wireWith();
+  const part = partWith();
+  const asked = tierAsked(newApproval(proposal), { suspension_id: Q1, stage: 0, tier: 0 });
+  const record = { ...settledWith({ id: Q1 }), approval: part };
+  const state = tierSettled(asked, plan ?? assert.fail(), record);
+  const copy = { suspension_id: Q1, proposal, proposal_hash: hashOf(proposal), is_open: false };
+  const stored: StoredProposal = { proposed: proposal, proposal, asked: [copy] };
+  return { state, stored, copy, proposal };
+}
+
+describe('a proposal that is stored', () => {
+  it('is unchanged as it was proposed, decided on and asked about', () => {
+    const { state, stored } = decided();
+    assert.deepEqual(
+      state.decided_in.map(({ suspension_id }) => suspension_id),
+      [Q1],
+    );
+    assert.equal(isStoredUnchanged(state, stored), true);
+  });
+
+  it('is changed if any version of the approval is', () => {
+    const { state, stored, proposal } = decided();
+    assert.equal(isStoredUnchanged(state, { ...stored, proposed: raised(proposal) }), false);
+    assert.equal(isStoredUnchanged(state, { ...stored, proposal: raised(proposal) }), false);
+    const live = { ...state, proposal: raised(proposal) };
+    assert.equal(isStoredUnchanged(live, stored), false);
+  });
+
+  it('is changed if the copy in a question is, with its hash or without [A54-19] [A54-24]', () => {
+    const { state, stored, copy, proposal } = decided();
+    const other = raised(proposal);
+    for (const changed of [
+      { ...copy, proposal: other },
+      { ...copy, proposal_hash: hashOf(other) },
+      { ...copy, proposal: other, proposal_hash: hashOf(other) },
+    ]) {
+      assert.equal(isStoredUnchanged(state, { ...stored, asked: [changed] }), false);
+    }
+  });
+
+  it('is unchanged if a question has no copy any more', () => {
+    const { state, stored, copy, proposal } = decided();
+    assert.equal(isStoredUnchanged(state, { ...stored, asked: [] }), true);
+    const { asked: _asked, ...without } = stored;
+    assert.equal(isStoredUnchanged(state, without), true);
+    const foreign = { ...copy, suspension_id: 'another', proposal: raised(proposal) };
+    assert.equal(isStoredUnchanged(state, { ...stored, asked: [foreign] }), true);
+  });
+
+  it('is behind while a question is stored as open, and in another version than was decided on', () => {
+    const { state, stored, copy } = decided();
+    const decidedIn = [{ suspension_id: Q1, proposal_hash: 'edited' }];
+    const open = { ...stored, asked: [{ ...copy, is_open: true }] };
+    assert.equal(isBehind(open, decidedIn), true);
+    assert.equal(isBehind(open, state.decided_in), false);
+    assert.equal(isBehind(stored, decidedIn), false);
+    assert.equal(isBehind(open, [{ suspension_id: 'another', proposal_hash: 'edited' }]), false);
+    assert.equal(isBehind({ ...stored, asked: [] }, decidedIn), false);
+  });
+});
+
+const WIRE = {
+  id: 'call-1',
+  tool: 'wire',
+  arguments: { amount: 900, to: { name: 'Hartmann', country: 'DE' }, purpose: 'R-17', fee: 1 },
+};
+
+function asked(calls: readonly object[]) {
+  const rest = { kind: 'tool_approval', run_id: 'run-7', turn_index: 0, agent: 'bot' } as const;
+  const ask = { approval_id: ID, ...rest, calls, visible_context: {} } as never;
+  return openingOf(ask, approvalsConfigSchema.parse({}));
+}
+
+/** The approval part of the question about calls. */
+function part(...calls: readonly object[]) {
+  const { proposal, plan = { stages: [] }, ...asking } = granted(asked(calls));
+  const state = newApproval(proposal);
+  const step = stepOf(state, plan);
+  assert.ok(step.kind === 'ask');
+  const { approval } = tierDraft(state, step, { ...asking, asked_by: 'bot' });
+  return approval ?? assert.fail('no approval');
+}
+
+describe('the summary of a call', () => {
+  it('has the arguments that the asker chose, in that order', () => {
+    const approval = part({ ...WIRE, summary: ['to.country', 'amount'] });
+    assert.deepEqual(summaryOf(approval), {
+      tool: 'wire',
+      arguments: [
+        ['to.country', 'DE'],
+        ['amount', 900],
+      ],
+      others: 0,
+    });
+  });
+
+  it('has the first three where nobody chose, or nothing of the choice is there', () => {
+    const first = ['amount', 'to', 'purpose'];
+    for (const approval of [part(WIRE), part({ ...WIRE, summary: ['gone', 'to.city'] })]) {
+      assert.deepEqual(
+        summaryOf(approval)?.arguments.map(([path]) => path),
+        first,
+      );
+    }
+  });
+
+  it('counts the other calls, and shows the first as it is after an edit', () => {
+    const approval = part({ ...WIRE, summary: ['amount'] }, { ...WIRE, id: 'call-2' });
+    const [call, ...others] = approval.proposal.calls;
+    const calls = [{ ...(call ?? WIRE), arguments: { amount: 800 } }, ...others];
+    const edited = { ...approval, proposal: { ...approval.proposal, calls } };
+    assert.deepEqual(summaryOf(edited), { tool: 'wire', arguments: [['amount', 800]], others: 1 });
+    assert.equal(summaryOf(partWith({ calls: [] })), undefined);
+  });
+
+  it('is not taken with more names than a question can carry', () => {
+    const calls = Array.from({ length: 25 }, (_, index) => ({
+      ...WIRE,
+      id: `call-${index}`,
+      summary: ['x'.repeat(200)],
+    }));
+    const { code, field } = refused(asked(calls));
+    assert.deepEqual([code, field], ['invalid_request', 'summary']);
+    granted(asked(calls.slice(6)));
+  });
+
+  it('is refused unless it is one to five paths', () => {
+    const long = 'x'.repeat(LIMITS.nameCharacters);
+    const refusedOnes = [
+      [],
+      'amount',
+      [''],
+      ['a..b'],
+      [1],
+      Array(6).fill('a'),
+      [`${long}x`],
+      ['a', 1],
+    ];
+    for (const summary of refusedOnes) {
+      const { code, field } = refused(checkSummary(summary, 'tools.wire.summary'));
+      assert.deepEqual([code, field], ['invalid_request', 'tools.wire.summary']);
+    }
+    granted(checkSummary(['a', 'b.c', 'd.0', 'e', long], 'summary'));
   });
 });

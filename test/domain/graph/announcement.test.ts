@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import fc from 'fast-check';
 import { INTENT_STATUSES, RESOLUTIONS } from '../../../contracts/constants/statuses.js';
+import type { GraphNode } from '../../../contracts/graph/graph.js';
+import type { JsonObject } from '../../../contracts/kernel/primitives.js';
+import { aggregateOf, countStatuses, edgesBetween } from '../../../domain/graph/aggregate.js';
 import {
   announcementOf,
   askedAt,
   isAnnouncement,
   isGuardedBy,
+  isNewer,
   isPortfolioAnnouncement,
   openQuestionOf,
   unguarded,
 } from '../../../domain/graph/announcement.js';
 import { isWorkflowId } from '../../../domain/kernel/message-form.js';
-import { SETTLEMENT, aRecord, anIntent } from '../../store/rows.js';
+import { anIntent, aRecord, SETTLEMENT } from '../../store/rows.js';
 
 const AT = { last_sequence: 3, question: undefined, held_upstream: false, holds: 1 };
 const GUARD = {
@@ -224,5 +228,132 @@ describe('the id of a workflow', () => {
     for (const broken of ['', 7, undefined, 'x'.repeat(1_001)]) {
       assert.equal(isWorkflowId(broken), false);
     }
+  });
+});
+
+interface Said {
+  readonly intent_id: string;
+  readonly version: number;
+  readonly last_sequence: number;
+}
+
+const INTENTS = ['a', 'b', 'c'];
+const said: fc.Arbitrary<Said> = fc.record(
+  {
+    intent_id: fc.constantFrom(...INTENTS),
+    version: fc.integer({ min: 1, max: 6 }),
+    last_sequence: fc.integer({ min: 1, max: 6 }),
+  },
+  { noNullPrototype: true },
+);
+
+/**
+ * Announcements of several intents in any order. Some come twice, and some are lost unless they are the last.
+ */
+const deliveries = fc.array(said, { minLength: 1, maxLength: 20 }).chain((all) => {
+  const last = INTENTS.flatMap((id) => newestOf(all, id) ?? []);
+  return fc
+    .tuple(fc.subarray(all), fc.subarray(all))
+    .chain(([some, again]) => fc.tuple(fc.constant(last), shuffled([...last, ...some, ...again])));
+});
+
+function shuffled(all: readonly Said[]): fc.Arbitrary<Said[]> {
+  return fc.shuffledSubarray([...all], { minLength: all.length, maxLength: all.length });
+}
+
+function newestOf(all: readonly Said[], id: string): Said | undefined {
+  const own = all.filter(({ intent_id }) => intent_id === id);
+  return own.sort((a, b) => b.version - a.version || b.last_sequence - a.last_sequence)[0];
+}
+
+/** Keeps the newest of each intent, as every observer does. */
+function takeAnnouncement(known: readonly Said[], next: Said): readonly Said[] {
+  const earlier = known.find(({ intent_id }) => intent_id === next.intent_id);
+  if (!isNewer(earlier, next)) return known;
+  return [...known.filter((one) => one !== earlier), next];
+}
+
+function byId(a: Said, b: Said): number {
+  return a.intent_id < b.intent_id ? -1 : 1;
+}
+
+describe('announcements', () => {
+  it('leave the same behind in any order, repeated, or with older ones lost [TM-07]', () => {
+    fc.assert(
+      fc.property(deliveries, ([last, delivered]) => {
+        const known = delivered.reduce<readonly Said[]>(takeAnnouncement, []);
+        assert.deepEqual([...known].sort(byId), [...last].sort(byId));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('leave what is known alone where they are not newer', () => {
+    const one = { intent_id: 'a', version: 2, last_sequence: 5 };
+    const known = [one];
+    assert.equal(takeAnnouncement(known, { ...one, last_sequence: 4 }), known);
+    assert.equal(takeAnnouncement(known, { ...one, version: 1, last_sequence: 9 }), known);
+    assert.equal(takeAnnouncement(known, { ...one }), known);
+    assert.equal(isNewer(one, { intent_id: 'a', version: 3, last_sequence: 1 }), true);
+  });
+});
+
+describe('the aggregate of a graph', () => {
+  it('lists every status, also those without an intent [R26-17, R26-18]', () => {
+    assert.deepEqual(aggregateOf([{ status: 'active', count: 2 }]), {
+      total: 2,
+      by_status: {
+        draft: 0,
+        active: 2,
+        blocked: 0,
+        suspended_awaiting_input: 0,
+        completed: 0,
+        abandoned: 0,
+      },
+      completion_percentage: 0,
+    });
+  });
+
+  it('adds up rows of the same status', () => {
+    const rows = [1, 2].map((count) => ({ status: 'completed' as const, count }));
+    const { total, by_status } = aggregateOf([...rows, { status: 'draft', count: 1 }]);
+    assert.deepEqual([total, by_status.completed, by_status.draft], [4, 3, 1]);
+  });
+
+  it('counts each status as often as it occurs', () => {
+    const all = [...INTENT_STATUSES, 'active', 'active'] as const;
+    assert.equal(countStatuses(all).active, 3);
+    assert.equal(countStatuses(all).draft, 1);
+    assert.deepEqual(countStatuses([]), {});
+  });
+});
+
+describe('the edges of a graph', () => {
+  const node = (id: string, links: Partial<GraphNode>): GraphNode => ({
+    id,
+    title: id,
+    status: 'active',
+    parent_id: null,
+    depends_on: [],
+    ...links,
+  });
+
+  it('lead from parents and dependencies to each node, in the order of the nodes', () => {
+    const nodes = [
+      node('root', {}),
+      node('child', { parent_id: 'root', depends_on: ['sibling', 'root'] }),
+      node('sibling', { parent_id: 'root' }),
+    ];
+    assert.deepEqual(edgesBetween(nodes), [
+      { from: 'root', to: 'child', type: 'parent' },
+      { from: 'sibling', to: 'child', type: 'dependency' },
+      { from: 'root', to: 'child', type: 'dependency' },
+      { from: 'root', to: 'sibling', type: 'parent' },
+    ]);
+  });
+
+  it('leave out nodes that are not shown', () => {
+    const nodes = [node('child', { parent_id: 'hidden', depends_on: ['hidden', 'gone'] })];
+    assert.deepEqual(edgesBetween(nodes), []);
   });
 });

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Intent, IntentStatus, StatePatch } from '../../../contracts/intent/intent.js';
+import {
+  type Intent,
+  type IntentStatus,
+  intentStatusSchema,
+  type StatePatch,
+} from '../../../contracts/intent/intent.js';
 import {
   changeState,
   changeStatus,
   checkOpen,
+  checkTransition,
   checkVersion,
   createdEvent,
+  describeIntent,
+  isClosed,
   movedTo,
   newIntent,
   statusChanged,
@@ -184,4 +192,152 @@ describe('a change of state', () => {
       assert.equal(refused(ruling).code, code);
     });
   }
+});
+
+const INTENT = newIntent(
+  { title: 'Refund', status: 'active', state: {}, constraints: {} },
+  { id: INTENT_ID, created_by: 'agent-1', owner: 'agent-1', created_at: OPENED_AT },
+);
+
+describe('the details of an intent', () => {
+  it('tell title, status, version and creator', () => {
+    assert.equal(
+      describeIntent(INTENT),
+      '**Refund**\n\n- Status: `active`, version 1\n- Created by agent-1',
+    );
+  });
+
+  it('tell that it waits for an answer', () => {
+    assert.equal(
+      describeIntent({ ...INTENT, status: 'suspended_awaiting_input' }),
+      '**Refund**\n\n- Status: `suspended_awaiting_input`, version 1\n' +
+        '- Waits for the answer to its question\n- Created by agent-1',
+    );
+  });
+
+  it('name the question that it waits for', () => {
+    const state = { _suspension: { id: 'question_7' } };
+    const text = describeIntent({ ...INTENT, state, status: 'suspended_awaiting_input' });
+    assert.match(text, /^- Waits for the answer to question question\\_7$/m);
+  });
+
+  it('tell why it was abandoned', () => {
+    const text = describeIntent({
+      ...INTENT,
+      status: 'abandoned',
+      abandonment_reason: 'suspension_expired',
+    });
+    assert.match(text, /Abandoned: suspension\\_expired/);
+  });
+
+  it('take Markdown in a title literally', () => {
+    const text = describeIntent({ ...INTENT, title: '*bold* [link] `code` <b>' });
+    assert.ok(text.startsWith('**\\*bold\\* \\[link\\] \\`code\\` \\<b\\>**'), text);
+  });
+});
+
+const STATUSES = intentStatusSchema.options;
+
+/** The result of a write from one status to another: granted, or the code of its refusal. */
+const TABLE: Readonly<Record<IntentStatus, Readonly<Record<IntentStatus, string>>>> = {
+  draft: {
+    draft: 'invalid_transition',
+    active: 'granted',
+    blocked: 'invalid_transition',
+    suspended_awaiting_input: 'invalid_transition',
+    completed: 'invalid_transition',
+    abandoned: 'granted',
+  },
+  active: {
+    draft: 'invalid_transition',
+    active: 'invalid_transition',
+    blocked: 'granted',
+    suspended_awaiting_input: 'invalid_transition',
+    completed: 'granted',
+    abandoned: 'granted',
+  },
+  blocked: {
+    draft: 'invalid_transition',
+    active: 'granted',
+    blocked: 'invalid_transition',
+    suspended_awaiting_input: 'invalid_transition',
+    completed: 'invalid_transition',
+    abandoned: 'granted',
+  },
+  suspended_awaiting_input: {
+    draft: 'intent_suspended',
+    active: 'intent_suspended',
+    blocked: 'intent_suspended',
+    suspended_awaiting_input: 'intent_suspended',
+    completed: 'intent_suspended',
+    abandoned: 'granted',
+  },
+  completed: {
+    draft: 'intent_closed',
+    active: 'intent_closed',
+    blocked: 'intent_closed',
+    suspended_awaiting_input: 'intent_closed',
+    completed: 'intent_closed',
+    abandoned: 'intent_closed',
+  },
+  abandoned: {
+    draft: 'intent_closed',
+    active: 'intent_closed',
+    blocked: 'intent_closed',
+    suspended_awaiting_input: 'intent_closed',
+    completed: 'intent_closed',
+    abandoned: 'intent_closed',
+  },
+};
+
+describe('a status write', () => {
+  for (const from of STATUSES) {
+    for (const to of STATUSES) {
+      const expected = TABLE[from][to];
+      it(`from ${from} to ${to} is ${expected}`, () => {
+        const ruling = checkTransition(from, to);
+        assert.equal(ruling.ok ? 'granted' : ruling.refusal.code, expected);
+      });
+    }
+  }
+
+  it('grants the status that was asked for', () => {
+    assert.equal(granted(checkTransition('draft', 'active')), 'active');
+  });
+
+  it('cannot complete a suspended intent [R25-09]', () => {
+    const refusal = refused(checkTransition('suspended_awaiting_input', 'completed'));
+    assert.equal(refusal.code, 'intent_suspended');
+    assert.deepEqual(refusal.state, { intent_status: 'suspended_awaiting_input' });
+  });
+
+  it('can abandon a suspended intent [AM-02]', () => {
+    assert.ok(checkTransition('suspended_awaiting_input', 'abandoned').ok);
+  });
+
+  it('never suspends, and names the way that does [R25-05]', () => {
+    for (const from of ['draft', 'active', 'blocked'] as const) {
+      const refusal = refused(checkTransition(from, 'suspended_awaiting_input'));
+      assert.match(refusal.detail, /POST .*\/suspend/);
+      assert.deepEqual(refusal.state, { intent_status: from });
+    }
+  });
+
+  it('tells what a refused write could have been', () => {
+    const refusal = refused(checkTransition('active', 'draft'));
+    assert.equal(refusal.field, 'status');
+    assert.equal(refusal.accepted, 'blocked, completed, abandoned');
+    assert.match(refusal.detail, /from active to draft/);
+  });
+
+  it('says of a closed intent which status it has, and of a suspended one what it may become', () => {
+    const closed = refused(checkTransition('completed', 'active'));
+    assert.deepEqual(closed.state, { intent_status: 'completed' });
+    const suspended = refused(checkTransition('suspended_awaiting_input', 'active'));
+    assert.deepEqual([suspended.field, suspended.accepted], ['status', 'abandoned']);
+  });
+
+  it('finds an intent closed when completed or abandoned', () => {
+    assert.deepEqual(STATUSES.filter(isClosed), ['completed', 'abandoned']);
+  });
 });

@@ -60,13 +60,6 @@ describe('asking', () => {
     }
   });
 
-  it('is refused where the question does not fit the state', () => {
-    const context = { long: 'x'.repeat(1_000) };
-    assert.equal(granted(checkSuspendable(INTENT, DRAFT, 2_500)), true);
-    const refusal = refused(checkSuspendable(INTENT, { ...DRAFT, context }, 2_500));
-    assert.equal(refusal.code, 'state_too_large');
-  });
-
   it('does not count the question that it replaces', () => {
     const context = { long: 'x'.repeat(1_000) };
     const state = { order: 12, _suspension: { id: ID, context } };

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { IntentStatus } from '../../../contracts/intent/intent.js';
 import {
@@ -8,16 +8,25 @@ import {
   type Portfolio,
 } from '../../../contracts/portfolio/portfolio.js';
 import { aggregateOf, aggregateStatusOf, countStatuses } from '../../../domain/graph/aggregate.js';
+import { changeGovernance, newIntent } from '../../../domain/intent/entity.js';
 import { plusSeconds } from '../../../domain/kernel/time.js';
 import {
   changePortfolio,
-  checkPortfolioVersion,
   checkPortfolioOpen,
+  checkPortfolioVersion,
   closePortfolio,
   newPortfolio,
 } from '../../../domain/portfolio/portfolio.js';
-import { portfolioAggregate, viewOfPortfolio } from '../../../domain/portfolio/view.js';
-import { ID, OPENED_AT, granted, refused } from '../samples.js';
+import {
+  createdPortfolio,
+  describePortfolio,
+  memberMoved,
+  portfolioAggregate,
+  portfolioAnnouncement,
+  viewOfPortfolio,
+} from '../../../domain/portfolio/view.js';
+import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
+import { granted, ID, INTENT_ID, OPENED_AT, refused } from '../samples.js';
 
 const IDENTITY = { id: ID, created_by: 'agent-1', owner: 'agent-1', created_at: OPENED_AT };
 const LATER = plusSeconds(OPENED_AT, 3_600);
@@ -249,5 +258,123 @@ describe('changing a portfolio', () => {
       [refusal.code, refusal.field, refusal.accepted, refusal.state],
       ['invalid_transition', 'status', 'completed, abandoned', { portfolio_status: 'active' }],
     );
+  });
+});
+
+describe('a governance policy', () => {
+  const request = {
+    title: 'Refund',
+    status: 'active' as const,
+    state: {},
+    constraints: {},
+    depends_on: [],
+  };
+  const intent = newIntent(request, {
+    id: INTENT_ID,
+    created_by: 'agent',
+    owner: 'agent',
+    created_at: OPENED_AT,
+  });
+  const policy = { max_cost: 5 };
+
+  it('is stored unchanged and removed, one version each', () => {
+    const set = granted(changeGovernance(intent, policy, 'agent', OPENED_AT, 1_000));
+    assert.deepEqual([set.intent.governance_policy, set.intent.version], [policy, 2]);
+    assert.deepEqual(set.events, [
+      { event_type: 'governance.policy_set', actor: 'agent', payload: { policy, version: 2 } },
+    ]);
+    const removed = granted(changeGovernance(set.intent, null, 'agent', OPENED_AT, 1_000));
+    assert.ok(!('governance_policy' in removed.intent));
+    assert.deepEqual(removed.events, [
+      { event_type: 'governance.policy_removed', actor: 'agent', payload: { version: 3 } },
+    ]);
+  });
+
+  it('is not changed of a closed intent', () => {
+    const closed = { ...intent, status: 'completed' } as const;
+    assert.equal(
+      refused(changeGovernance(closed, policy, 'a', OPENED_AT, 1_000)).code,
+      'intent_closed',
+    );
+  });
+});
+
+const PORTFOLIO: Portfolio = {
+  id: ID,
+  name: 'Launch #1',
+  description: null,
+  status: 'active',
+  version: 3,
+  governance_policy: {},
+  metadata: {},
+  created_by: 'agent_1',
+  created_at: OPENED_AT,
+  updated_at: OPENED_AT,
+};
+const WITH_DEADLINE = { ...PORTFOLIO, governance_policy: { deadline: OPENED_AT } };
+
+describe('the details of a portfolio', () => {
+  it('show name, status and creator of one without members', () => {
+    assert.deepEqual(describePortfolio(viewOfPortfolio(PORTFOLIO, {})).split('\n'), [
+      '**Launch \\#1**',
+      '',
+      '- Status: `active`; its members come to `in_progress`',
+      '- Members: none',
+      '- Created by agent\\_1',
+    ]);
+  });
+
+  it('count the members by status and those who wait for an operator', () => {
+    const counts = countStatuses(['completed', 'suspended_awaiting_input', 'completed']);
+    const text = describePortfolio(viewOfPortfolio(PORTFOLIO, counts));
+    assert.deepEqual(text.split('\n').slice(3, 5), [
+      '- Members: 2 completed, 1 suspended_awaiting_input',
+      '- Waiting for an operator: 1',
+    ]);
+  });
+
+  it('show the deadline, and whether it has come', () => {
+    const view = viewOfPortfolio(WITH_DEADLINE, {});
+    const deadlineIn = (reached?: string) => describePortfolio(view, reached).split('\n')[4];
+    assert.equal(deadlineIn(), `- Deadline: ${OPENED_AT}`);
+    assert.equal(deadlineIn('2026-03-01T00:00:00.000Z'), `- Deadline: ${OPENED_AT}`);
+    assert.equal(deadlineIn(OPENED_AT), `- Deadline: ${OPENED_AT}, which has come`);
+  });
+});
+
+describe('the events of a portfolio', () => {
+  it('begin with its name and its deadline', () => {
+    assert.deepEqual(createdPortfolio(WITH_DEADLINE), {
+      event_type: 'portfolio.created',
+      actor: 'agent_1',
+      payload: { name: 'Launch #1', deadline: OPENED_AT },
+    });
+    assert.equal(createdPortfolio(PORTFOLIO).payload['deadline'], null);
+  });
+
+  for (const kind of ['suspended', 'resumed'] as const) {
+    it(`say that a member ${kind}, and how many wait then [R26-85]`, () => {
+      const view = viewOfPortfolio(PORTFOLIO, countStatuses(['suspended_awaiting_input']));
+      assert.deepEqual(memberMoved(view, INTENT_ID, { kind, suspension_id: 'a' }), {
+        event_type: `portfolio.member_${kind}`,
+        actor: CLOCK_ACTOR,
+        payload: {
+          portfolio_id: ID,
+          intent_id: INTENT_ID,
+          suspension_id: 'a',
+          suspended_member_count: 1,
+        },
+      });
+    });
+  }
+});
+
+describe('the announcement of a portfolio', () => {
+  it('says which version it has and where its log ends', () => {
+    assert.deepEqual(portfolioAnnouncement(PORTFOLIO, { last_sequence: 7 }), {
+      portfolio_id: ID,
+      version: 3,
+      last_sequence: 7,
+    });
   });
 });

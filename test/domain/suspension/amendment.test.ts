@@ -25,6 +25,9 @@ const RECORD = recordWith({ response_type: 'choice', choices: CHOICES });
 const OPEN: SuspensionState = { intent_id: null, record: RECORD, attempt: 1 };
 const NEW = { question: 'Refund it in part?' };
 
+const VOTE = { principal: 'ann', actor: 'ann', value: 'approve', question_version: 1 };
+const VOTES = [{ vote: { ...VOTE, counted_at: OPENED_AT }, answer: { key: 'a', body_hash: '' } }];
+
 const attended = (fields: Partial<Attended> = {}): Attended => ({
   state: OPEN,
   timeline: [],
@@ -76,20 +79,15 @@ describe('an amendment of a question', () => {
   });
 
   it('lets the votes on the version before fall away', () => {
-    const vote = { principal: 'ann', actor: 'ann', value: 'approve', question_version: 1 };
-    const votes = [
-      { vote: { ...vote, counted_at: OPENED_AT }, answer: { key: 'a', body_hash: '' } },
-    ];
-    assert.deepEqual(granted(amend(attended({ state: { ...OPEN, votes } }))).state.votes, []);
+    assert.deepEqual(
+      granted(amend(attended({ state: { ...OPEN, votes: VOTES } }))).state.votes,
+      [],
+    );
     assert.equal(granted(amend()).state.votes, undefined);
   });
 
   it('that changes nothing makes no version, and votes stay', () => {
-    const vote = { principal: 'ann', actor: 'ann', value: 'approve', question_version: 1 };
-    const votes = [
-      { vote: { ...vote, counted_at: OPENED_AT }, answer: { key: 'a', body_hash: '' } },
-    ];
-    const state = { ...OPEN, votes };
+    const state = { ...OPEN, votes: VOTES };
     const same = { question: RECORD.question, choices: CHOICES };
     assert.deepEqual(granted(amend(attended({ state }), AGENT, 1, same)), { state });
     assert.ok(granted(amend(attended({ state }), AGENT, 1, { ...same, ...NEW })).entry);
@@ -206,14 +204,19 @@ describe('the fields of an amendment', () => {
     assert.equal(accepted, 'object, or no type');
   });
 
-  it('fit the rule by which people decide', () => {
+  it('fit the rule by which people decide, also with choices and a form at once', () => {
     const decision_rule = { ...DEFAULT_RULE, quorum: 2, denials: ['deny'] };
     const record = recordWith({ response_type: 'choice', choices: CHOICES, decision_rule });
     const choices = [{ value: 'later', label: 'Later' }];
     assert.equal(refused(resolve({ choices }, record)).code, 'invalid_decision_rule');
     const schema = { response_schema: { type: 'object' } };
-    assert.equal(refused(resolve(schema, record)).code, 'invalid_response_schema');
+    for (const wanted of [schema, { ...schema, choices: CHOICES }]) {
+      assert.equal(refused(resolve(wanted, record)).code, 'invalid_response_schema');
+    }
     granted(resolve(schema));
+    const all = { choices: [...CHOICES, ...choices] };
+    const denials = { ...decision_rule, denials: ['later'] };
+    assert.deepEqual(granted(resolve(all, { ...record, decision_rule: denials })), all);
   });
 
   it('say what would be accepted where they are refused', () => {
@@ -228,19 +231,6 @@ describe('the fields of an amendment', () => {
       resolveAmendment(RECORD, NEW, { contextBytes: 100, questionBytes });
     assert.deepEqual(granted(within(most)), NEW);
     assert.equal(refused(within(most - 1)).code, 'question_too_large');
-  });
-
-  it('fit the rule, also with choices and a form at once', () => {
-    const decision_rule = { ...DEFAULT_RULE, quorum: 2 };
-    const record = recordWith({ response_type: 'choice', choices: CHOICES, decision_rule });
-    const response_schema = { type: 'object' };
-    const both = resolve({ choices: CHOICES, response_schema }, record);
-    assert.equal(refused(both).code, 'invalid_response_schema');
-    const later = [...CHOICES, { value: 'later', label: 'Later' }];
-    const denials = { ...decision_rule, denials: ['later'] };
-    assert.deepEqual(granted(resolve({ choices: later }, { ...record, decision_rule: denials })), {
-      choices: later,
-    });
   });
 
   it('leave out what channels fill in', () => {

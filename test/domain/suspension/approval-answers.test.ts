@@ -80,34 +80,6 @@ describe('a vote on an approval', () => {
     assert.equal(granted(judge(state, vote(state, 'alice'))).verdict, 'counted');
   });
 
-  it('is one of the allowed decisions [JC-41]', () => {
-    const refusal = refused(judge(open(), vote(open(), 'alice', 'approve')));
-    assert.deepEqual(
-      [refusal.code, refusal.field, refusal.valid_choices],
-      ['invalid_value', 'value', ['approved', 'rejected']],
-    );
-  });
-
-  it('of one person counts once, under whichever key, and two approve [A54-07, AM-58]', () => {
-    const first = granted(judge(open(), vote(open(), 'alice')));
-    const other = { answer: { key: 'a:other', body_hash: '' } };
-    const again = granted(judge(first.state, vote(first.state, 'alice', 'approved', other)));
-    assert.deepEqual(
-      [again.repeated, again.verdict, names(again.state)],
-      [true, 'counted', ['alice']],
-    );
-    const changed = vote(first.state, 'alice', 'rejected');
-    assert.equal(refused(judge(first.state, changed)).code, 'already_voted');
-    const second = granted(judge(first.state, vote(first.state, 'bob')));
-    assert.deepEqual([second.verdict, second.state.record.response], ['settled', 'approved']);
-  });
-
-  it('ends it with the first rejection [AM-58]', () => {
-    const { state } = granted(judge(open(), vote(open(), 'alice')));
-    const { verdict, state: after } = granted(judge(state, vote(state, 'bob', 'rejected')));
-    assert.deepEqual([verdict, after.record.response], ['settled', 'rejected']);
-  });
-
   it('is told how many agree, also where one is enough', () => {
     const state = open({ quorum: 1 });
     const { accepted, state: after } = granted(judge(state, vote(state, 'alice')));

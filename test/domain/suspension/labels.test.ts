@@ -113,102 +113,27 @@ describe('the labels of choices', () => {
     assert.equal(field, 'choices[0].label');
   });
 
-  for (const [what, response_type, pairs, denials] of [
-    [
-      'of a yes or no in words',
-      'confirm',
-      [
-        ['yes', 'Ship it'],
-        ['no', 'Not today'],
-      ],
-    ],
-    [
-      'that say it and more',
-      'confirm',
-      [
-        ['yes', 'Yes, cancel it'],
-        ['no', 'No, keep it'],
-      ],
-    ],
+  for (const [what, response_type, said, denials] of [
+    ['of a yes or no in words', 'confirm', 'yes=Ship it, no=Not today'],
+    ['that say it and more', 'confirm', 'yes=Yes and cancel it, no=No and keep it'],
     [
       'with a word for the opposite among others',
       'confirm',
-      [
-        ['yes', 'Cancel the order'],
-        ['no', 'Approve later'],
-      ],
+      'yes=Cancel the order, no=Approve later',
     ],
-    [
-      'of one meaning in another word',
-      'choice',
-      [
-        ['approve', 'Yes'],
-        ['reject', 'Deny'],
-      ],
-    ],
-    [
-      'of values that say neither',
-      'choice',
-      [
-        ['eu', 'No'],
-        ['us', 'Yes'],
-      ],
-    ],
-    [
-      'that differ by case',
-      'choice',
-      [
-        ['us', 'US'],
-        ['us2', 'us'],
-      ],
-    ],
-    [
-      'that differ by a digit',
-      'choice',
-      [
-        ['1', 'Server 1'],
-        ['7', 'Server 7'],
-      ],
-    ],
-    [
-      'with a raised digit',
-      'choice',
-      [
-        ['m2', 'm2'],
-        ['sqm', 'm²'],
-      ],
-    ],
-    [
-      'of another alphabet',
-      'choice',
-      [
-        ['yes', 'Да'],
-        ['no', 'Нет'],
-      ],
-    ],
-    [
-      'that a declaration explains',
-      'choice',
-      [
-        ['cancel', 'Yes'],
-        ['keep', 'No'],
-      ],
-      ['keep'],
-    ],
-    [
-      'where any answer is a go',
-      'choice',
-      [
-        ['none', 'No'],
-        ['all', 'Yes'],
-      ],
-      [],
-    ],
+    ['of one meaning in another word', 'choice', 'approve=Yes, reject=Deny'],
+    ['of values that say neither', 'choice', 'eu=No, us=Yes'],
+    ['that differ by case', 'choice', 'us=US, us2=us'],
+    ['that differ by a digit', 'choice', '1=Server 1, 7=Server 7'],
+    ['with a raised digit', 'choice', 'm2=m2, sqm=m²'],
+    ['of another alphabet', 'choice', 'yes=Да, no=Нет'],
+    ['that a declaration explains', 'choice', 'cancel=Yes, keep=No', ['keep']],
+    ['where any answer is a go', 'choice', 'none=No, all=Yes', []],
   ] as const) {
     it(`may be those ${what}`, () => {
-      const asked = choices(...(pairs as readonly (readonly [string, string])[]));
+      const pairs = said.split(', ').map((pair) => pair.split('=') as [string, string]);
       const declared = denials && { denials: [...denials] };
-      granted(rulingOn({ response_type, choices: asked, ...declared }));
+      granted(rulingOn({ response_type, choices: choices(...pairs), ...declared }));
     });
   }
 

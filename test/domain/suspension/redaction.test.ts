@@ -10,105 +10,46 @@ import { SUSPENSION_ID, requestWith } from './notification-samples.js';
 const RULES = { context_keys: [], personal_data_keys: [], e2e_encrypted: false };
 const CONTEXT = { amount: 120, card: '4111-secret', customer: { name: 'Ada' } };
 
-interface Row {
-  readonly title: string;
-  readonly attempt: number;
-  readonly e2e_encrypted: boolean;
-  readonly context_keys: readonly string[];
-  readonly context: JsonObject | undefined;
-  readonly released: JsonObject;
-  readonly withheld: number;
-}
+const SOME = ['amount', 'customer', 'absent'];
+const RELEASED = { amount: 120, customer: { name: 'Ada' } };
+const AMOUNT = { amount: 120 };
+const OWN = { _attempt: 99, _max_attempts: 99 };
 
-const ROWS: readonly Row[] = [
-  {
-    title: 'withholds every entry where no key is listed [R25-101]',
-    attempt: 1,
-    e2e_encrypted: false,
-    context_keys: [],
-    context: CONTEXT,
-    released: {},
-    withheld: 3,
-  },
-  {
-    title: 'releases listed keys with their whole value [R25-101]',
-    attempt: 1,
-    e2e_encrypted: false,
-    context_keys: ['amount', 'customer', 'absent'],
-    context: CONTEXT,
-    released: { amount: 120, customer: { name: 'Ada' } },
-    withheld: 1,
-  },
-  {
-    title: 'releases no nested entry by its own name [R25-101]',
-    attempt: 1,
-    e2e_encrypted: false,
-    context_keys: ['name'],
-    context: CONTEXT,
-    released: {},
-    withheld: 3,
-  },
-  {
-    title: 'sends all over an encrypted channel at first [R25-101]',
-    attempt: 1,
-    e2e_encrypted: true,
-    context_keys: [],
-    context: CONTEXT,
-    released: CONTEXT,
-    withheld: 0,
-  },
-  {
-    title: 'exempts no encrypted channel on a re-notification [R26-87, AM-44]',
-    attempt: 2,
-    e2e_encrypted: true,
-    context_keys: ['amount'],
-    context: CONTEXT,
-    released: { amount: 120 },
-    withheld: 2,
-  },
-  {
-    title: 'holds the strict rule on the last attempt [R26-87]',
-    attempt: 3,
-    e2e_encrypted: true,
-    context_keys: [],
-    context: CONTEXT,
-    released: {},
-    withheld: 3,
-  },
-  {
-    title: 'adds the attempt numbers without any context [R26-61]',
-    attempt: 2,
-    e2e_encrypted: false,
-    context_keys: [],
-    context: undefined,
-    released: {},
-    withheld: 0,
-  },
-  {
-    title: 'replaces entries under the reserved names [AM-30]',
-    attempt: 1,
-    e2e_encrypted: true,
-    context_keys: ['_attempt', '_max_attempts'],
-    context: { _attempt: 99, _max_attempts: 99 },
-    released: {},
-    withheld: 0,
-  },
+/** What leaves of a context at an attempt over a channel: what is released, and how many entries are withheld. */
+const ROWS: readonly (readonly [
+  title: string,
+  attempt: number,
+  e2e_encrypted: boolean,
+  context_keys: readonly string[],
+  context: JsonObject | undefined,
+  released: JsonObject,
+  withheld: number,
+])[] = [
+  ['withholds every entry where no key is listed [R25-101]', 1, false, [], CONTEXT, {}, 3],
+  ['releases listed keys with their whole value [R25-101]', 1, false, SOME, CONTEXT, RELEASED, 1],
+  ['releases no nested entry by its own name [R25-101]', 1, false, ['name'], CONTEXT, {}, 3],
+  ['sends all over an encrypted channel at first [R25-101]', 1, true, [], CONTEXT, CONTEXT, 0],
+  [
+    'exempts no re-notification for encryption [R26-87, AM-44]',
+    2,
+    true,
+    ['amount'],
+    CONTEXT,
+    AMOUNT,
+    2,
+  ],
+  ['holds the strict rule on the last attempt [R26-87]', 3, true, [], CONTEXT, {}, 3],
+  ['adds the attempt numbers without any context [R26-61]', 2, false, [], undefined, {}, 0],
+  ['replaces entries under the reserved names [AM-30]', 1, true, Object.keys(OWN), OWN, {}, 0],
 ];
 
 describe('redaction', () => {
-  for (const row of ROWS) {
-    it(row.title, () => {
-      const { context } = row;
-      const request = requestWith({
-        attempt: row.attempt,
-        ...(context === undefined ? {} : { context }),
-      });
-
-      const message = redact(request, { personal_data_keys: [], ...row });
-
-      const expected = { ...row.released, _attempt: row.attempt, _max_attempts: 3 };
-      assert.deepEqual(message.context, expected);
-      assert.equal(message.withheld, row.withheld);
+  for (const [title, attempt, e2e_encrypted, context_keys, context, released, withheld] of ROWS) {
+    it(title, () => {
+      const request = requestWith({ attempt, ...(context && { context }) });
+      const message = redact(request, { personal_data_keys: [], context_keys, e2e_encrypted });
+      assert.deepEqual(message.context, { ...released, _attempt: attempt, _max_attempts: 3 });
+      assert.equal(message.withheld, withheld);
     });
   }
 

@@ -3,10 +3,15 @@ import fc from 'fast-check';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import {
   checkValue,
+  fallbackOf,
+  metadataWithNotes,
   respondResult,
   validChoices,
+  withNotesInPlace,
 } from '../../../domain/suspension/answering/response.js';
-import { granted, ID, INTENT_ID, refused, settledWith } from '../samples.js';
+import { findingsOf } from '../../../domain/suspension/asking/findings.js';
+import { asksOnceMore, isDangerous } from '../../../domain/suspension/form/once-more.js';
+import { granted, ID, INTENT_ID, recordWith, refused, settledWith } from '../samples.js';
 
 const APPROVE = {
   value: 'approve',
@@ -199,5 +204,128 @@ describe('a refused text', () => {
   it('names the field and no choices', () => {
     const { code, field, valid_choices } = refused(checkValue(TEXT, ''));
     assert.deepEqual([code, field, valid_choices], ['invalid_value', 'value', undefined]);
+  });
+});
+
+describe('the notes of an answer', () => {
+  it('are moved out of the metadata', () => {
+    const answer = { value: 'yes', metadata: { comment: 'ok', data: { a: 1 }, via: 'cli' } };
+    assert.deepEqual(withNotesInPlace(answer), {
+      value: 'yes',
+      comment: 'ok',
+      data: { a: 1 },
+      metadata: { via: 'cli' },
+    });
+  });
+
+  it('leave no empty metadata behind', () => {
+    assert.deepEqual(withNotesInPlace({ metadata: { comment: 'ok' } }), { comment: 'ok' });
+  });
+
+  for (const answer of [
+    { value: 'yes' },
+    { metadata: { via: 'cli' } },
+    { metadata: { comment: 5, data: [1] } },
+    { comment: 'mine', data: {}, metadata: { comment: 'other', data: { a: 1 } } },
+  ]) {
+    it(`leave ${JSON.stringify(answer)} as it is`, () => {
+      assert.deepEqual(withNotesInPlace(answer), answer);
+    });
+  }
+
+  it('are metadata to the OpenIntent API', () => {
+    const record = { comment: 'ok', data: { a: 1 }, metadata: { via: 'cli' } };
+    assert.deepEqual(metadataWithNotes(record), { via: 'cli', comment: 'ok', data: { a: 1 } });
+    assert.deepEqual(metadataWithNotes({ comment: 'ok' }), { comment: 'ok' });
+    assert.deepEqual(metadataWithNotes({ metadata: {} }), {});
+    assert.equal(metadataWithNotes({}), undefined);
+  });
+});
+
+const CHOICES = { response_type: 'choice' as const, choices: [{ value: 'deny', label: 'Deny' }] };
+const RETURNING = ['complete_with_fallback', 'use_default_and_continue'] as const;
+
+describe('the fallback of an unanswered question', () => {
+  it('abandons on fail, whatever value there is [R25-07, R25-56, AM-02]', () => {
+    const record = recordWith({ fallback_policy: 'fail', fallback_value: 'unused' });
+    assert.deepEqual(fallbackOf(record), { status: 'abandoned', fallback_policy: 'fail' });
+  });
+
+  for (const fallback_policy of RETURNING) {
+    it(`goes on with the value for ${fallback_policy} [R25-57, R25-58, AM-03, AM-04]`, () => {
+      const record = recordWith({ ...CHOICES, fallback_policy, fallback_value: 'deny' });
+      const expected = { status: 'active', fallback_policy, value: 'deny' };
+      assert.deepEqual(fallbackOf(record), expected);
+    });
+
+    it(`goes on with null for ${fallback_policy} without a value [AM-05]`, () => {
+      const record = recordWith({ response_type: 'form', fallback_policy });
+      assert.deepEqual(fallbackOf(record), { status: 'active', fallback_policy, value: null });
+    });
+  }
+
+  it('returns false, zero, an empty text and null as they are [R25-45, R25-57]', () => {
+    for (const fallback_value of [false, 0, '', null]) {
+      const record = recordWith({
+        response_type: 'form',
+        fallback_policy: 'complete_with_fallback',
+        fallback_value,
+      });
+      assert.equal(fallbackOf(record).value, fallback_value);
+    }
+  });
+
+  it('marks a value that no operator could give [AM-06]', () => {
+    const fallback_policy = 'complete_with_fallback';
+    const wrong = [
+      recordWith({ ...CHOICES, fallback_policy, fallback_value: 'Deny' }),
+      recordWith({ response_type: 'confirm', fallback_policy, fallback_value: true }),
+      recordWith({ response_type: 'text', fallback_policy, fallback_value: '' }),
+      recordWith({ ...CHOICES, fallback_policy }),
+    ];
+    for (const record of wrong) {
+      assert.equal(findingsOf(record).fallback_value_valid, false);
+      assert.equal(fallbackOf(record).status, 'active');
+    }
+  });
+
+  it('finds nothing about a value that counts, or that no policy returns', () => {
+    const value = { ...CHOICES, fallback_value: 'deny', timeout_seconds: 60 };
+    for (const fallback_policy of RETURNING) {
+      assert.deepEqual(findingsOf(recordWith({ ...value, fallback_policy })), {});
+    }
+    const unused = { ...value, fallback_policy: 'fail', fallback_value: 'Deny' } as const;
+    assert.equal('fallback_value_valid' in findingsOf(recordWith(unused)), false);
+  });
+
+  it('is the same for the same record each time [R25-02]', () => {
+    const record = recordWith({ ...CHOICES, fallback_policy: 'use_default_and_continue' });
+    assert.deepEqual(fallbackOf(record), fallbackOf({ ...record }));
+  });
+});
+
+describe('what asks once more before it is sent', () => {
+  const choices = [
+    { value: 'keep', style: 'primary' },
+    { value: 'delete', style: 'danger' },
+    { value: 'later' },
+  ] as const;
+
+  it('is a choice that its asker calls dangerous, and no other', () => {
+    const asked = choices.filter(({ value }) => asksOnceMore({ choices }, value));
+    assert.deepEqual(
+      asked.map(({ value }) => value),
+      ['delete'],
+    );
+    assert.deepEqual([isDangerous(choices[1]), isDangerous(undefined)], [true, false]);
+  });
+
+  it('is no answer that is none of its choices', () => {
+    assert.equal(asksOnceMore({}, 'delete'), false);
+    assert.equal(asksOnceMore({ choices }, 'destroy'), false);
+  });
+
+  it('is each decision on an approval', () => {
+    assert.equal(asksOnceMore({ approval: {}, choices }, 'keep'), true);
   });
 });

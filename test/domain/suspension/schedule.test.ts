@@ -55,7 +55,7 @@ const anySchedule = fc
   }));
 
 describe('the schedule of a question', () => {
-  it('follows the example of the specification exactly [R26-42, R26-45, R26-46, R26-48, R26-49]', () => {
+  it('follows the example of the specification exactly, by the interval and not the timeout [AM-20, R25-44, R26-42, R26-45, R26-46, R26-48, R26-49]', () => {
     assert.deepEqual(scheduleWith(), {
       attempts: [
         {
@@ -111,18 +111,6 @@ describe('the schedule of a question', () => {
     );
   });
 
-  it('takes its cadence from the interval, not the timeout [AM-20, R25-44]', () => {
-    assert.equal(scheduleWith().expires_at, '2026-03-24T13:00:00.000Z');
-  });
-
-  it('has no ladder without a policy', () => {
-    const { attempts } = scheduleOf({ suspended_at: OPENED_AT, timeout_seconds: 600 });
-    assert.deepEqual(
-      attempts.map(({ ladder }) => ladder),
-      [[]],
-    );
-  });
-
   it('takes the timeout for the window without an interval [AM-20, R25-42, R26-43]', () => {
     const { interval_seconds: _, ...retry_policy } = policyWith({ max_attempts: 2 });
     const schedule = scheduleOf({ suspended_at: OPENED_AT, timeout_seconds: 60, retry_policy });
@@ -132,7 +120,10 @@ describe('the schedule of a question', () => {
 
   it('is one attempt and the timeout without a policy [R25-44, R25-47, R26-52]', () => {
     const schedule = scheduleOf({ suspended_at: OPENED_AT, timeout_seconds: 600 });
-    assert.equal(schedule.attempts.length, 1);
+    assert.deepEqual(
+      schedule.attempts.map(({ ladder }) => ladder),
+      [[]],
+    );
     assert.equal(schedule.expires_at, '2026-03-24T10:10:00.000Z');
   });
 

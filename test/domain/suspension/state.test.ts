@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
+import { endedByDeadline } from '../../../contracts/constants/fallback.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
+import type { Caller } from '../../../contracts/people/caller.js';
 import type { SuspensionRecord } from '../../../contracts/suspension/suspension.js';
+import { newIntent } from '../../../domain/intent/entity.js';
+import { endSuspension } from '../../../domain/intent/suspension.js';
+import { jsonBytes } from '../../../domain/kernel/json.js';
+import { toMillis } from '../../../domain/kernel/time.js';
+import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
 import type { Notes } from '../../../domain/suspension/answering/response.js';
 import { scheduleOf } from '../../../domain/suspension/asking/schedule.js';
 import {
+  expireForDeadline,
+  isDeadline,
+  isSettled,
   judgeCancel,
-  withdrawalBy,
   settleDue,
   settlementOf,
   type SuspensionState,
+  withdrawalBy,
 } from '../../../domain/suspension/record/state.js';
-import { judgeAnswer } from '../../../domain/suspension/answering/answer.js';
-import { jsonBytes } from '../../../domain/kernel/json.js';
-import { toMillis } from '../../../domain/kernel/time.js';
-import { granted, INTENT_ID, OPENED_AT, recordWith, refused, settledWith } from '../samples.js';
-import type { Caller } from '../../../contracts/people/caller.js';
 import { caller } from '../../support/callers.js';
+import { granted, INTENT_ID, OPENED_AT, recordWith, refused, settledWith } from '../samples.js';
 
 const OPENED = toMillis(OPENED_AT);
 const HOUR = 3_600_000;
@@ -317,5 +322,71 @@ describe('judging a withdrawal', () => {
     const ended = { ...settledWith(), resolution: 'cancelled' } as const;
     const again = refused(judgeCancel(stateWith(1, ended), cancel, OPENED));
     assert.equal(again.detail, 'The question was withdrawn.');
+  });
+});
+
+const DEADLINE = '2026-03-24T10:20:00.000Z';
+const FALLBACK = { fallback_policy: 'complete_with_fallback', fallback_value: 'deny' } as const;
+
+function ended() {
+  const state = { intent_id: INTENT_ID, record: recordWith(FALLBACK), attempt: 1 };
+  const record = expireForDeadline(state, toMillis(DEADLINE))?.record ?? assert.fail();
+  return isSettled(record) ? record : assert.fail();
+}
+
+describe('the deadline of a portfolio and a question', () => {
+  it('expires it by the clock, and says why [AM-38]', () => {
+    assert.deepEqual(ended(), {
+      ...recordWith(FALLBACK),
+      resolution: 'expired',
+      settled_by: 'clock',
+      settled_at: DEADLINE,
+      reason: 'portfolio_deadline',
+    });
+    assert.ok(endedByDeadline(ended()));
+  });
+
+  it('changes nothing where it is settled', () => {
+    const state = { intent_id: INTENT_ID, record: settledWith(), attempt: 1 };
+    assert.equal(expireForDeadline(state, toMillis(DEADLINE)), undefined);
+  });
+
+  it('abandons the intent past a fallback that would have gone on [R26-27, R26-28, R26-29]', () => {
+    const request = { title: 'Refund', status: 'active', state: {}, constraints: {} } as const;
+    const identity = {
+      id: INTENT_ID,
+      created_by: 'agent-1',
+      owner: 'agent-1',
+      created_at: OPENED_AT,
+    };
+    const { intent, events } = endSuspension(newIntent(request, identity), ended(), 1, DEADLINE);
+    assert.equal(intent.status, 'abandoned');
+    assert.equal(intent.abandonment_reason, 'portfolio_deadline_exceeded');
+    assert.deepEqual(
+      events.map(({ event_type, actor, payload }) => [event_type, actor, payload['reason']]),
+      [
+        ['intent.suspension_expired', 'holdpoint', 'portfolio_deadline'],
+        ['status_changed', 'holdpoint', 'portfolio_deadline_exceeded'],
+      ],
+    );
+  });
+
+  it('is not what a withdrawal with the same words is', () => {
+    const record = settledWith({ resolution: 'cancelled', reason: 'portfolio_deadline' });
+    assert.equal(endedByDeadline(record), false);
+  });
+
+  it('is told by a message that names portfolio and instant', () => {
+    assert.ok(isDeadline({ portfolio_id: INTENT_ID, deadline: DEADLINE }));
+    for (const given of [
+      undefined,
+      null,
+      'now',
+      {},
+      { portfolio_id: INTENT_ID, deadline: 'now' },
+      { portfolio_id: 7, deadline: DEADLINE },
+    ]) {
+      assert.equal(isDeadline(given), false);
+    }
   });
 });

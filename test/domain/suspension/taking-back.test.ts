@@ -169,11 +169,6 @@ describe('a delegation that is taken back', () => {
       assert.deepEqual(namesIn(timelineOf(...once, tookBack(second))), []);
     }
   });
-
-  it('ends where two passed it on to each other', () => {
-    const told = [passed('alice', 'bob'), passed('bob', 'alice')];
-    assert.equal(granted(release('alice', told, 'bob')).state.delegates, undefined);
-  });
 });
 
 describe('the delegations of a timeline', () => {

@@ -104,67 +104,15 @@ describe('a question that an answer settles', () => {
     assert.deepEqual(second.state.accepted, second.accepted);
     assert.equal(verdictOf(second.accepted.result), 'settled');
   });
-
-  it('has no votes, where one answer is enough', () => {
-    const state = open({});
-    const given = answer('root', 'deny', { by: caller('root', 'admin'), responded_by: 'ann' });
-    const { state: after, accepted } = judge(state, given);
-    assert.deepEqual(after, {
-      ...state,
-      record: {
-        ...state.record,
-        resolution: 'responded',
-        settled_by: 'operator',
-        settled_at: OPENED_AT,
-        response: 'deny',
-        responded_at: OPENED_AT,
-        responded_by: 'ann',
-        submitted_by: 'root',
-      },
-      accepted,
-    });
-    assert.deepEqual(accepted.result, {
-      intent_id: INTENT_ID,
-      suspension_id: ID,
-      resolution: 'responded',
-      value: 'deny',
-      choice_label: 'Deny refund',
-      responded_by: 'ann',
-      responded_at: OPENED_AT,
-    });
-  });
 });
 
 describe('an answer that is refused', () => {
-  const refusalOf = (fields: Partial<Answer>, value = 'approve') =>
-    refused(judgeAnswer(open({}), answer('ann', value, fields), NOW));
+  const refusalOf = (fields: Partial<Answer>) =>
+    refused(judgeAnswer(open({}), answer('ann', 'approve', fields), NOW));
 
   it('is so first for want of the right to answer at all', () => {
     const by = caller('ann', 'agent');
     assert.equal(refusalOf({ by, responded_by: 'bob' }).code, 'forbidden');
     assert.equal(refusalOf({ responded_by: 'bob' }).code, 'responded_by_mismatch');
-  });
-
-  it('names the version that the question has', () => {
-    const { code, accepted, state } = refusalOf({ question_version: 2 });
-    assert.deepEqual(
-      [code, accepted, state],
-      ['question_version_mismatch', '1', { question_version: 1 }],
-    );
-  });
-
-  it('names the answer that counts already', () => {
-    const { state } = judge(open({ quorum: 2 }), answer('ann', 'approve'));
-    const other = answer('ann', 'deny', { answer: { key: 'r:other', body_hash: 'other' } });
-    const { code, field, accepted, state: counts } = refused(judgeAnswer(state, other, NOW));
-    assert.deepEqual(
-      [code, field, accepted, counts],
-      [
-        'already_voted',
-        'value',
-        'the answer that counts',
-        { value: 'approve', counted_at: OPENED_AT },
-      ],
-    );
   });
 });

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { JournalRow } from '../../../contracts/log/journal.js';
 import { questionCounter } from '../../../runtime/metrics/registry.js';
 import { SEEDS } from '../../support/secrets.js';
-import { aRecord, openedRow, settledRow } from '../../store/rows.js';
+import { aRecord, settledRow } from '../../store/rows.js';
 
 describe('the metrics of questions', () => {
   const record = aRecord({ question: SEEDS.question });
@@ -17,15 +17,6 @@ describe('the metrics of questions', () => {
     const text = await registry.metrics();
     return { text, lines: text.split('\n').filter((line) => line.startsWith('holdpoint_')) };
   }
-
-  it('count a question once that is written again and again', async () => {
-    const rows = [openedRow('i1', record), answered];
-    const { lines } = await counted([rows, rows], [rows, []], [rows.slice(0, 1), []]);
-    assert.deepEqual(lines, [
-      'holdpoint_questions_asked_total 1',
-      'holdpoint_questions_settled_total{resolution="responded",by="operator"} 1',
-    ]);
-  });
 
   it('count who settled a question, and the deadline of a portfolio as such', async () => {
     const settlement = {

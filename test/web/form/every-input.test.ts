@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../contracts/kernel/primitives.js';
 import type { Entered } from '../../../web/src/form/field.js';
 import { faultsOf, formOf } from '../../../web/src/form/judged.js';
-import { canSend, saidBy } from '../../../web/src/state/form-state.js';
+import { canSend, saidBy } from '../../../web/src/state/answering/form-state.js';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',

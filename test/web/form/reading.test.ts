@@ -9,7 +9,7 @@ import {
   isChecked,
   saidBy,
   soFar,
-} from '../../../web/src/state/form-state.js';
+} from '../../../web/src/state/answering/form-state.js';
 
 const object = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
   type: 'object',

@@ -6,39 +6,23 @@ import { sent } from '../../support/callers.js';
 import { lookUntil } from '../../support/looks.js';
 import { insist } from '../support/intents.js';
 import { openPlan, planOnce, taskOnce, type OpenedPlan } from '../support/plans.js';
-import { perSuite, World, type WorldOptions } from '../support/world.js';
+import { perSuite, World } from '../support/world.js';
 
-/** A plan whose tasks depend, layer by layer, on one task of the layer before. */
-interface Case {
-  readonly title: string;
-  readonly on: NonNullable<WorldOptions['on']>;
-  readonly tasks: number;
-  readonly layer: number;
-  /** Events. To ask every task for its news takes more than this. */
-  readonly limit: number;
-}
+const TASKS = LIMITS.planTasks;
+const LAYER = 50;
 
-const CASES: readonly Case[] = [
-  {
-    on: 'this process',
-    title: 'a plan of as many tasks as a plan can have',
-    tasks: LIMITS.planTasks,
-    layer: 50,
-    limit: 500,
-  },
-  { title: 'a plan on a server', on: 'dev server', tasks: 50, layer: 25, limit: 120 },
-];
+/** Events. To ask every task for its news takes more than this. */
+const LIMIT = 500;
 
-for (const one of CASES) describe(one.title, () => largePlan(one));
-
-function largePlan({ on, tasks, layer: width, limit }: Case): void {
-  const names = Array.from({ length: tasks }, (_, index) => `t${index}`);
+/** Its tasks depend, layer by layer, on one task of the layer before. */
+describe('a plan of as many tasks as a plan can have', () => {
+  const names = Array.from({ length: TASKS }, (_, index) => `t${index}`);
   const definitions = names.map((name, index) => ({
     name,
-    ...(index >= width && { depends_on: [names[index - width] ?? ''] }),
+    ...(index >= LAYER && { depends_on: [names[index - LAYER] ?? ''] }),
   }));
   let world: World;
-  perSuite(World, (one) => (world = one), { on });
+  perSuite(World, (one) => (world = one));
 
   /** How many runs the plan has had so far; a run that goes on tells it of the one before. */
   async function runsOf({ handle }: OpenedPlan): Promise<number> {
@@ -64,14 +48,14 @@ function largePlan({ on, tasks, layer: width, limit }: Case): void {
 
   it('settles, and completes over several runs', async () => {
     const intent = await world.openIntent();
-    const plan = await openPlan(world, intent, { tasks: definitions }, { history_limit: limit });
-    const ready = await planOnce(plan.handle, ({ progress }) => progress.by_status.ready === width);
-    assert.equal(ready.members.length, tasks);
+    const plan = await openPlan(world, intent, { tasks: definitions }, { history_limit: LIMIT });
+    const ready = await planOnce(plan.handle, ({ progress }) => progress.by_status.ready === LAYER);
+    assert.equal(ready.members.length, TASKS);
     const settled = await runsOf(plan);
-    for (let start = 0; start < names.length; start += width) {
-      const layer = names.slice(start, start + width);
+    for (let start = 0; start < names.length; start += LAYER) {
+      const layer = names.slice(start, start + LAYER);
       await Promise.all(layer.map((name) => complete(plan, name)));
-      await planOnce(plan.handle, ({ progress }) => progress.by_status.completed === start + width);
+      await planOnce(plan.handle, ({ progress }) => progress.by_status.completed === start + LAYER);
     }
     await plan.handle.result();
     const runs = await runsOf(plan);
@@ -80,6 +64,6 @@ function largePlan({ on, tasks, layer: width, limit }: Case): void {
       const row = world.activities.rows.findLast((one) => one.kind === 'plan');
       return row?.kind === 'plan' && row.plan.state === 'completed' && row.plan;
     }, 'the store does not have it');
-    assert.equal(stored.progress.by_status.completed, tasks);
+    assert.equal(stored.progress.by_status.completed, TASKS);
   });
-}
+});

@@ -5,6 +5,7 @@ import { askAgain } from '../../support/ask-again.js';
 import type { WorkflowCode } from '../../support/temporal-test-server.js';
 import { run, startTemporal } from '../../support/temporal.js';
 import { UnlimitedWorker } from '../../support/unlimited-worker.js';
+import { within } from '../../support/within.js';
 import { assertAllReplay, historiesFrom, notingStarts, type RunRef } from './made-histories.js';
 import type { Place } from './places.js';
 
@@ -62,10 +63,12 @@ export async function placeOn(
     },
     async giveBack(notReplayed) {
       try {
-        if (notReplayed === undefined)
-          await assertAllReplay(await historiesFrom(client, started), codes);
+        if (notReplayed === undefined) {
+          const made = await within('reading the histories', historiesFrom(client, started));
+          await within('replaying the histories', assertAllReplay(made, codes));
+        }
       } finally {
-        await end();
+        await within('giving the server back', end());
       }
     },
   };

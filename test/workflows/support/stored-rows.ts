@@ -41,8 +41,7 @@ export class StoredRows {
   /** The task as the store holds it last. */
   taskRow(taskId: string): RowOf<'task'> | undefined {
     return this.rows.findLast((row) => row.kind === 'task' && row.task.id === taskId) as
-      | RowOf<'task'>
-      | undefined;
+      RowOf<'task'> | undefined;
   }
 
   eventsOf(intentId: string | null): IntentEvent[] {

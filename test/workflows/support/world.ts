@@ -32,6 +32,7 @@ import { devPlace, type Connect } from './server-places.js';
 import { skippingPlace } from './skipping-place.js';
 import { lookUntil } from '../../support/looks.js';
 import { caller, sent } from '../../support/callers.js';
+import { within } from '../../support/within.js';
 
 type IntentHandle = WorkflowHandle<typeof intent>;
 type SuspensionHandle = WorkflowHandle<typeof suspension>;
@@ -60,8 +61,7 @@ interface OnServer extends WorkerSettings {
 
 /** How a world, and its worker, differ from the usual ones; it is in this process unless told otherwise. */
 export type WorldOptions =
-  | InThisProcess
-  | (Differences & OnServer & { readonly on: 'dev server' | 'skipping server' });
+  InThisProcess | (Differences & OnServer & { readonly on: 'dev server' | 'skipping server' });
 
 const PLACES = {
   'this process': () => Promise.resolve(localPlace()),
@@ -154,7 +154,7 @@ export class World {
   }
 
   async stopWorker(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.stop()));
+    await within('stopping the workers', Promise.all(this.workers.map((worker) => worker.stop())));
     this.workers = [];
   }
 

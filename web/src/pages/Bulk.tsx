@@ -2,25 +2,25 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { isDangerous } from '../../../domain/suspension/form/once-more.js';
 import { refusalIn } from '../api/http.js';
 import type { BulkResult, Entry } from '../api/types.js';
-import { AnswerFields } from '../parts/AnswerFields.js';
+import { AnswerFields } from '../parts/answer/AnswerFields.js';
 import { BackLink, KeyHint, useLeaving } from '../parts/Navigation.js';
-import { BulkList } from '../parts/BulkList.js';
-import { ConfirmBulk, HeldByOthers, Summary } from '../parts/BulkSend.js';
-import { choiceKeys, choicesOf } from '../parts/Choices.js';
+import { BulkList } from '../parts/list/BulkList.js';
+import { ConfirmBulk, HeldByOthers, Summary } from '../parts/list/BulkSend.js';
+import { choiceKeys, choicesOf } from '../parts/answer/Choices.js';
 import { Problem } from '../parts/Problem.js';
 import { Button, Notice, Section } from '../parts/ui.js';
-import { Countdown } from '../parts/Unsent.js';
-import { heldByOther } from '../state/acting.js';
+import { Countdown } from '../parts/answer/Unsent.js';
+import { heldByOther } from '../state/answering/acting.js';
 import {
   leftBulk,
   useBulkAnswering,
   useBulkDraft,
   type BulkAnswering,
   type Entries,
-} from '../state/bulk-answering.js';
-import { compared, misfitsOf, type Compared } from '../state/bulk-differences.js';
+} from '../state/answering/bulk-answering.js';
+import { compared, misfitsOf, type Compared } from '../state/answering/bulk-differences.js';
 import { SENDS, useKeys } from '../state/keys.js';
-import { useSelection } from '../state/selection.js';
+import { useSelection } from '../state/list/selection.js';
 import { usePrincipal } from '../state/session.js';
 import css from './Bulk.module.css';
 

@@ -3,7 +3,7 @@ import { isDangerous } from '../../../domain/suspension/form/once-more.js';
 import { refusalIn } from '../api/http.js';
 import type { LinkView } from '../../../contracts/channel/links.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
-import { canSend, faultIn, saidBy, useShownForm } from '../state/form-state.js';
+import { canSend, faultIn, saidBy, useShownForm } from '../state/answering/form-state.js';
 import type { Entered } from '../form/field.js';
 import { SENDS, useKeys } from '../state/keys.js';
 import {
@@ -12,20 +12,20 @@ import {
   useLinkAnswering,
   type LinkPhase,
 } from '../state/one-time-link.js';
-import { AnswerFields } from '../parts/AnswerFields.js';
-import { choiceKeys, choicesOf } from '../parts/Choices.js';
+import { AnswerFields } from '../parts/answer/AnswerFields.js';
+import { choiceKeys, choicesOf } from '../parts/answer/Choices.js';
 import { Confirm } from '../parts/Dialog.js';
 import { Problem } from '../parts/Problem.js';
-import { Sends } from '../parts/Sends.js';
+import { Sends } from '../parts/answer/Sends.js';
 import { Button, Notice, Section } from '../parts/ui.js';
 import css from './LinkPage.module.css';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/calls.js';
-import { Context } from '../parts/Context.js';
-import { Elsewhere, QuestionText } from '../parts/QuestionText.js';
+import { Context } from '../parts/question/Context.js';
+import { Elsewhere, QuestionText } from '../parts/question/QuestionText.js';
 import { Mark } from '../parts/Frame.js';
-import { TimeLeft } from '../parts/TimeLeft.js';
-import { visible } from '../state/visible.js';
+import { TimeLeft } from '../parts/question/TimeLeft.js';
+import { visible } from '../state/list/visible.js';
 
 const STALE: Readonly<Record<string, string>> = {
   link_used: 'This link was used already',

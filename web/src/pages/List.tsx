@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { api } from '../api/calls.js';
-import { useAttempt } from '../state/acting.js';
-import { useCounts, useHasHistory, useList, useMatches } from '../state/questions.js';
+import { useAttempt } from '../state/answering/acting.js';
+import { useCounts, useHasHistory, useList, useMatches } from '../state/list/questions.js';
 import { useMay, useMe } from '../state/session.js';
 import {
   OPEN,
@@ -13,19 +13,19 @@ import {
   useListed,
   type Filters as ListFilters,
   type View,
-} from '../state/views.js';
+} from '../state/list/views.js';
 import { Problem } from '../parts/Problem.js';
 import { Blank, Button, cx } from '../parts/ui.js';
 import css from './List.module.css';
-import { select, toggleSelected, useSelection } from '../state/selection.js';
+import { select, toggleSelected, useSelection } from '../state/list/selection.js';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { Entry } from '../api/types.js';
-import { Filters } from '../parts/Filters.js';
-import { Rows, type RowsProps } from '../parts/Rows.js';
+import { Filters } from '../parts/list/Filters.js';
+import { Rows, type RowsProps } from '../parts/list/Rows.js';
 import { channelOf } from '../state/facts.js';
 import { useKeys } from '../state/keys.js';
-import { useNarrow } from '../state/narrow.js';
-import { startReading, walkTo } from '../state/walk.js';
+import { useNarrow } from '../state/list/narrow.js';
+import { startReading, walkTo } from '../state/list/walk.js';
 
 interface ListStateProps {
   readonly isPending: boolean;

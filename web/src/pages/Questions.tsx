@@ -1,15 +1,15 @@
 import { Suspense, lazy, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { useSavedAs, useSavedViews } from '../state/saved-views.js';
+import { useSavedAs, useSavedViews } from '../state/list/saved-views.js';
 import { useMay } from '../state/session.js';
-import { VIEWS, useListed, type View } from '../state/views.js';
+import { VIEWS, useListed, type View } from '../state/list/views.js';
 import { Blank, cx } from '../parts/ui.js';
-import { Written } from '../parts/Written.js';
+import { Written } from '../parts/question/Written.js';
 import css from './Questions.module.css';
 import { Waiting } from '../parts/Frame.js';
-import { useWide } from '../state/narrow.js';
-import { useCounts } from '../state/questions.js';
-import { useSnoozes } from '../state/snoozes.js';
+import { useWide } from '../state/list/narrow.js';
+import { useCounts } from '../state/list/questions.js';
+import { useSnoozes } from '../state/list/snoozes.js';
 import { List } from './List.js';
 
 interface ViewsProps {

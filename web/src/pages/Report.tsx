@@ -18,7 +18,7 @@ import type {
   EngagementGrouping,
   EngagementReport,
 } from '../../../contracts/suspension/engagement.js';
-import { visible } from '../state/visible.js';
+import { visible } from '../state/list/visible.js';
 import css from './Report.module.css';
 import { useSearchParams } from 'wouter';
 import { BackLink } from '../parts/Navigation.js';

@@ -26,9 +26,9 @@ import {
 import { Link, useLocation } from 'wouter';
 import type { Me } from '../../../contracts/people/session.js';
 import { useKeys } from '../state/keys.js';
-import { lastList } from '../state/views.js';
+import { lastList } from '../state/list/views.js';
 import { BackLink } from '../parts/Navigation.js';
-import { visible } from '../state/visible.js';
+import { visible } from '../state/list/visible.js';
 
 const DAYS = [
   ['mon', 'Monday'],

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { Link, Redirect } from 'wouter';
 import { api } from '../api/calls.js';
 import { Problem } from '../parts/Problem.js';
-import { Written } from '../parts/Written.js';
+import { Written } from '../parts/question/Written.js';
 import { beginningOf } from '../state/facts.js';
 import css from '../App.module.css';
 

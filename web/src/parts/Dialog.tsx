@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button, cx } from './ui.js';
 import css from './Dialog.module.css';
-import type { Holder } from '../state/acting.js';
+import type { Holder } from '../state/answering/acting.js';
 import { atTime } from '../state/clock.js';
-import { visible } from '../state/visible.js';
+import { visible } from '../state/list/visible.js';
 
 /** A dialog over the page, until it is closed. Escape closes it. */
 export function Dialog({

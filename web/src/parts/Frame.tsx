@@ -6,7 +6,7 @@ import { Suspense, lazy, useState, type ReactNode } from 'react';
 import { useConnection, useStreamRefusal } from '../state/connection.js';
 import { useKeys } from '../state/keys.js';
 import { useStorageBlocked } from '../state/storage.js';
-import { visible } from '../state/visible.js';
+import { visible } from '../state/list/visible.js';
 import { Problem } from './Problem.js';
 import css from './Frame.module.css';
 

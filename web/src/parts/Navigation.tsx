@@ -1,8 +1,8 @@
 import { Link, useLocation } from 'wouter';
 import { leaveField, useKeys } from '../state/keys.js';
-import { lastList } from '../state/views.js';
+import { lastList } from '../state/list/views.js';
 import css from './Navigation.module.css';
-import type { Walk } from '../state/walk.js';
+import type { Walk } from '../state/list/walk.js';
 import { Button } from './ui.js';
 
 export function BackLink() {

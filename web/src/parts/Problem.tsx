@@ -5,7 +5,7 @@ import type { Refused } from '../api/types.js';
 import { atTime } from '../state/clock.js';
 import { wordsOf } from '../state/facts.js';
 import { Button, Fact, Notice } from './ui.js';
-import { Written } from './Written.js';
+import { Written } from './question/Written.js';
 import css from './Problem.module.css';
 
 const FOR_GOOD = [403, 404, 410];

@@ -3,10 +3,10 @@ import { useCallback, useEffect, useMemo, useState, type SubmitEvent } from 'rea
 import { Input, Label, TextField } from 'react-aria-components';
 import { api } from '../api/calls.js';
 import { RefusedError, refusalIn } from '../api/http.js';
-import { useAttempt } from '../state/acting.js';
+import { useAttempt } from '../state/answering/acting.js';
 import { forgetSignInLink, spendSignInLink, useSignInLink } from '../state/one-time-link.js';
 import { useSession, useSignIn } from '../state/session.js';
-import { visible } from '../state/visible.js';
+import { visible } from '../state/list/visible.js';
 import { Problem } from './Problem.js';
 import { Button, Notice } from './ui.js';
 import css from './SignInForm.module.css';

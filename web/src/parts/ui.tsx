@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react';
 import { Button as AriaButton, SwitchButton, SwitchField } from 'react-aria-components';
 import { defined } from '../../../contracts/constants/defined.js';
-import { isNarrow } from '../state/narrow.js';
+import { isNarrow } from '../state/list/narrow.js';
 import css from './ui.module.css';
 import settingsCss from '../pages/Settings.module.css';
-import { visible } from '../state/visible.js';
+import { visible } from '../state/list/visible.js';
 
 export function cx(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');

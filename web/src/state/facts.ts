@@ -3,7 +3,7 @@ import { fallbackCounts } from '../../../contracts/constants/fallback.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import type { Eligible, Vote } from '../../../contracts/suspension/decision.js';
 import type { Asked, Entry, Question } from '../api/types.js';
-import { visible } from './visible.js';
+import { visible } from './list/visible.js';
 
 /* Words of the page for the API's facts about a question. Nothing here decides anything. */
 

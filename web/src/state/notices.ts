@@ -9,7 +9,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { SuspensionChange } from '../../../contracts/suspension/view.js';
 import { INBOX, hasWorkers } from './push.js';
-import { useOpenCount } from './questions.js';
+import { useOpenCount } from './list/questions.js';
 
 const LOCK = 'holdpoint-notices';
 /** Whether this tab is the one that shows notifications for all tabs, as long as it is open. */

@@ -4,7 +4,7 @@ import { api } from '../api/calls.js';
 import { refusalIn } from '../api/http.js';
 import type { Sendable } from '../api/types.js';
 import type { LinkView } from '../../../contracts/channel/links.js';
-import { askedBefore, confirmed, holderIn, type Asking } from './acting.js';
+import { askedBefore, confirmed, holderIn, type Asking } from './answering/acting.js';
 
 const SIGN_IN = '#link=';
 

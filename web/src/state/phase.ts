@@ -1,8 +1,8 @@
 import type { Answer, Question } from '../api/types.js';
-import type { Asking } from './acting.js';
-import type { Draft } from './draft.js';
+import type { Asking } from './answering/acting.js';
+import type { Draft } from './answering/draft.js';
 import { voteOf } from './facts.js';
-import { fateOf, refusalOf } from './sent-answer.js';
+import { fateOf, refusalOf } from './answering/sent-answer.js';
 
 /** The state of the last press of a button, as long as the page lives. */
 export type Pressed =

@@ -3,16 +3,16 @@ import { useCallback } from 'react';
 import { api } from '../api/calls.js';
 import type { Me, SessionView } from '../../../contracts/people/session.js';
 import { listen, refusalIn } from '../api/http.js';
-import { discardLeftBulk } from './bulk-answering.js';
+import { discardLeftBulk } from './answering/bulk-answering.js';
 import { noteServerTime } from './clock.js';
-import { discardAll } from './drafts.js';
+import { discardAll } from './answering/drafts.js';
 import { closeNotices } from './push.js';
-import { discardPressed, discardUnsent, sendAll } from './outbox.js';
+import { discardPressed, discardUnsent, sendAll } from './answering/outbox.js';
 import { discardLeft } from './returning.js';
-import { select } from './selection.js';
+import { select } from './list/selection.js';
 import { tabStorage } from './storage.js';
 import { createStore, useStore } from './store.js';
-import { forgetList } from './views.js';
+import { forgetList } from './list/views.js';
 
 const ended = createStore(false);
 

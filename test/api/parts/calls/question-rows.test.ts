@@ -8,7 +8,7 @@ import { createQuestionRows } from '../../../../api/parts/calls/row-hand-over.js
 import { RefusalError } from '../../../../api/errors.js';
 import type { JournalRow, JournalWatch } from '../../../../contracts/log/journal.js';
 import { openingRow } from '../../../../domain/suspension/record/opening-row.js';
-import { notOpened } from '../../../../store/queries/unsettled.js';
+import { notOpened } from '../../../../store/queries/work/unsettled.js';
 import { WRITERS } from '../../../../workflows/engine/row-duty.js';
 import { ManualClock, SUSPENSION_ID, fakeClient, hanging, viewOf } from '../../support/fakes.js';
 

@@ -7,7 +7,7 @@ import { ERASURE_EVENT } from '../../../../contracts/constants/erasure.js';
 import type { IntentEvent } from '../../../../contracts/intent/event.js';
 import { checkExport } from '../../../../store/checked-export.js';
 import type { StoredEnd } from '../../../../store/queries/event-log.js';
-import type { refusedRows } from '../../../../store/queries/quarantine.js';
+import type { refusedRows } from '../../../../store/queries/work/quarantine.js';
 import { erasedEvent } from '../../../../domain/intent/erasure.js';
 import { logOfNotes } from '../../../support/events.js';
 import {

@@ -7,7 +7,7 @@ import { createReads } from '../../../../api/parts/reads/reads.js';
 import { erasePersonalData, eraseSuspension } from '../../../../api/usecases/intent/erase.js';
 import type { IntentErasure } from '../../../../contracts/log/erasure.js';
 import { ok, refuse } from '../../../../domain/kernel/ruling.js';
-import type { ErasureOrder } from '../../../../store/queries/erasure.js';
+import type { ErasureOrder } from '../../../../store/queries/erasure/erasure.js';
 import {
   INTENT_ID,
   ManualClock,
