@@ -18,9 +18,11 @@ import { secretRefusal } from '../runtime/secrets.js';
 import { toInstant } from '../domain/kernel/time.js';
 import type { ActivityDependencies } from './dependencies.js';
 import type { ActivityStore } from './ports/store.js';
+import { gateRequestSchema, type PreparedApproval } from '../contracts/approval/by-name.js';
 import { judgeCallsRequestSchema, type JudgedCall } from '../contracts/approval/judging.js';
 import { planWithPeople } from '../domain/approval/asking/approver-people.js';
 import { actsFor, initiatorPlan } from '../domain/approval/asking/initiator.js';
+import { openingAt } from '../domain/approval/asking/opening.js';
 import { planOf } from '../domain/approval/asking/route.js';
 import { judgeCall } from '../domain/approval/asking/rules.js';
 import { tellingHere } from '../domain/directory/audience.js';
@@ -34,7 +36,7 @@ import {
 import { hashOfSnapshot } from '../domain/approval/asking/snapshot.js';
 
 /** Makes a failure from a refusal, non-retryable, because another try would be refused too. */
-function refusal(refused: Refusal): ApplicationFailure {
+export function refusal(refused: Refusal): ApplicationFailure {
   return ApplicationFailure.create({
     type: refused.code,
     message: refused.detail,
@@ -107,6 +109,28 @@ async function preparePause(
   return { ...paused.value, warnings: [], asked_at: toInstant(now().getTime()) };
 }
 
+/** Checks an approval that a workflow opens by name, as `/v1` does. Throws as `prepareInput`. */
+export async function prepareApproval(
+  { config, now, store }: Asking,
+  request: unknown,
+  space: string,
+): Promise<PreparedApproval> {
+  const parsed = parseKnownFields(gateRequestSchema, request);
+  if (!parsed.ok) throw refusal(parsed.refusal);
+  const { prompt, visible_context, calls, response_schema } = parsed.value;
+  await refuseSecrets({ prompt, visible_context, calls, response_schema }, config);
+  const people = await peopleIn(space, { config, store });
+  const telling = tellingHere(config, space, people);
+  const opening = openingAt(parsed.value, { config, people, telling });
+  if (!opening.ok) throw refusal(opening.refusal);
+  return {
+    asked_at: toInstant(now().getTime()),
+    log_key: newLogKey(),
+    within_seconds: config.approvals.redeem_within_seconds,
+    opening: opening.value,
+  };
+}
+
 /**
  * Judges the tool calls of a turn by the configured rules. A call that seems to contain a credential is refused, and
  * so is one whose `decider` nobody here can be. The workflow's history keeps the result. Throws a non-retryable
@@ -155,6 +179,10 @@ type Dependencies = Pick<ActivityDependencies, 'now'> & {
 
 const KEY_BYTES = 32;
 
+function newLogKey(): string {
+  return randomBytes(KEY_BYTES).toString('base64url');
+}
+
 /**
  * Stores an agent's state once, before it waits; returns when that was first done, and a key for its logs. Throws a
  * non-retryable ApplicationFailure whose type is an error code.
@@ -176,6 +204,5 @@ export async function saveSnapshot(
     await refuseSecrets({ prompt, visible_context, calls }, config);
   }
   const saved_at = await store.saveSnapshot(stored, toInstant(now().getTime()), space);
-  const log_key = randomBytes(KEY_BYTES).toString('base64url');
-  return { saved_at, log_key, notes_mutations: true };
+  return { saved_at, log_key: newLogKey(), notes_mutations: true };
 }

@@ -8,7 +8,14 @@ import { deliverEvents } from './deliver-events.js';
 import { shortened } from '../domain/kernel/text.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { tellOutcomes } from './follow-ups.js';
-import { judgeToolCalls, peopleIn, prepareInput, saveSnapshot } from './agent-calls.js';
+import {
+  judgeToolCalls,
+  peopleIn,
+  prepareApproval,
+  prepareInput,
+  saveSnapshot,
+} from './agent-calls.js';
+import { pickUpCall } from './pick-up.js';
 import type { ReconcileWatch } from './look.js';
 import { noteApproval, noteMutation, readProposal } from './approval-log.js';
 import { notify } from './notify.js';
@@ -70,6 +77,9 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     noteMutation: (found, space = ownSpace()) => noteMutation(dependencies, found, space),
     readProposal: (approvalId, decidedIn) => readProposal(store, approvalId, decidedIn),
     settleLost: (suspensionId, space = ownSpace()) => settleLost(dependencies, suspensionId, space),
+    prepareApproval: (request, space) => prepareApproval(dependencies, request, space),
+    pickUpCall: (request) => pickUpCall(dependencies, request),
+    goesOn: (workflowId, runId) => workflows.goesOn(workflowId, runId),
     notify: (request, rest) => notify(dependencies, request, rest),
     deliverEvents: (request) => deliverEvents(dependencies, request),
     wakeSubscriptions: (request) => wakeSubscriptions(dependencies, request),

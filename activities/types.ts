@@ -8,6 +8,8 @@ import type {
   ObservationRequest,
   Unreached,
 } from '../contracts/graph/announcement.js';
+import type { PickUpRequest, PreparedApproval } from '../contracts/approval/by-name.js';
+import type { Redeemed } from '../contracts/approval/requests.js';
 import type { JudgeCallsRequest, JudgedCall } from '../contracts/approval/judging.js';
 import type {
   ApprovalNote,
@@ -126,6 +128,10 @@ export interface Activities {
    * whose type is an error code and whose first detail is the refusal.
    */
   prepareInput(request: unknown, space?: string): Promise<PreparedInput>;
+  /** Checks and completes the argument of `gate`. Throws as `prepareInput` does. */
+  prepareApproval(request: unknown, space: string): Promise<PreparedApproval>;
+  /** Redeems a decided call, and completes it if there is a result. Throws refusals as `prepareInput` does. */
+  pickUpCall(request: PickUpRequest): Promise<Redeemed>;
   /** Judges the tool calls of an agent by the rules of the configuration, in their order. Throws as `prepareInput` does. */
   judgeToolCalls(request: JudgeCallsRequest, space?: string): Promise<readonly JudgedCall[]>;
   /** Stores the state of an agent before it waits, once. Throws as `prepareInput` does. */
@@ -154,6 +160,8 @@ export interface Activities {
    * whose workflow exists is returned as it is.
    */
   settleLost(suspensionId: string, space?: string): Promise<StoredInput | null>;
+  /** Whether a workflow goes on in another run than this one: it continued as new, or was retried. */
+  goesOn(workflowId: string, runId: string): Promise<boolean>;
   /** Reads which intents joined and left a portfolio. Throws, to be retried, while the store has not reached `last_sequence`. */
   readMembers(request: MembershipRequest): Promise<MembershipPage>;
   /** Announces the state of an intent or portfolio to its observers; returns those that did not accept it. */

@@ -8,7 +8,7 @@ import type {
 } from '../contracts/approval/requests.js';
 import type { ApprovalView } from '../contracts/approval/approval.js';
 import type { JsonObject, JsonValue } from '../contracts/kernel/primitives.js';
-import { ProposalMutated, approvalErrorOf } from './approval-errors.js';
+import { ApprovalPending, ProposalMutated, approvalErrorOf } from './approval-errors.js';
 import {
   askedAbout,
   type AskedRequest,
@@ -29,6 +29,7 @@ import { resumeRequest, type Decision, type RunRequest } from './decision.js';
 import { HoldpointError } from './errors.js';
 import { isObject } from './reply.js';
 import { subtle } from './webhook.js';
+import { pauseBeforeRetry } from './retry.js';
 import { defined } from '../contracts/constants/defined.js';
 
 /** A tool call that may need approval. */
@@ -86,8 +87,8 @@ export class ApprovalClient {
    * id are another call.
    */
   async ask(call: AskedCall): Promise<AskedRequest> {
-    const { run, toolCallId, tool, arguments: args, resume, request } = call;
-    const key = await callKey(run, toolCallId, args);
+    const { run, toolCallId, tool, resume, request } = call;
+    const key = await callKey(call);
     const calls = [proposed({ ...call, id: toolCallId })];
     const opened = await this.#open({ ...request, ...resumeOf(resume), run_id: run, calls }, key);
     const approvalId = opened.request_id;
@@ -142,6 +143,32 @@ export class ApprovalClient {
       if (!(failure instanceof ProposalMutated) || failure.field !== 'tool') throw failure;
       const noted = await this.#noteMutation(approvalId, { tool: named });
       throw new ProposalMutated(tool, error as HoldpointError, noted);
+    }
+  }
+
+  /**
+   * Redeems as `redeem` does, but waits as long as nobody has decided, or as another process has the call.
+   *
+   * @param signal - ends the wait; the question stays open
+   */
+  async redeemOnceDecided(
+    key: string,
+    given?: JsonObject,
+    named?: string,
+    signal?: AbortSignal,
+  ): Promise<Redeemed> {
+    for (let hurried = 0; ;) {
+      try {
+        return await this.redeem(key, given, named);
+      } catch (error) {
+        const isBusy = error instanceof HoldpointError && error.code === 'approval_in_use';
+        if (!isBusy && !(error instanceof ApprovalPending)) throw error;
+      }
+      signal?.throwIfAborted();
+      const path = pathOf('approvals', (await this.#find(key)).approvalId, '/wait');
+      const { status } = await this.#connection.read<ApprovalView>(path, LONG_POLL, { signal });
+      hurried = status === 'pending' ? 0 : hurried + 1;
+      if (hurried > 0) await this.#connection.timers.pause(pauseBeforeRetry(hurried), signal);
     }
   }
 
@@ -218,10 +245,11 @@ export class ApprovalClient {
 }
 
 /**
- * Returns the key of a tool call: its run, the model's id of the call, and a hash of the proposed arguments, because
- * providers give the same id to different calls.
+ * Returns the key that `ask` gives to a tool call: its run, the model's id of the call, and a hash of the proposed arguments,
+ * because providers give the same id to different calls.
  */
-async function callKey(run: string, toolCallId: string, args: JsonObject): Promise<string> {
+export async function callKey(call: AskedCall): Promise<string> {
+  const { run, toolCallId, arguments: args } = call;
   return `${run}:${toolCallId}:${await hashOf(args)}`;
 }
 
@@ -242,6 +270,8 @@ function inOrder(value: JsonValue | undefined): string {
     .map(([name, one]) => `${JSON.stringify(name)}:${inOrder(one)}`);
   return `{${entries.join(',')}}`;
 }
+
+const LONG_POLL = { timeout_seconds: 30 };
 
 const OF_CALL = /:[0-9a-f]{64}$/;
 

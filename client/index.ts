@@ -1,9 +1,10 @@
 export { Agent } from './agent.js';
 export type { AgentOptions, HumanRetryPolicy, RequestInputOptions } from './agent.js';
 export type { AskCall } from './ask.js';
-export { ApprovalClient } from './approval-client.js';
+export { ApprovalClient, callKey } from './approval-client.js';
 export type {
   AskedRequest,
+  AskedWith,
   CheckForIntervention,
   CheckedTurn,
   TurnRequest,

@@ -26,7 +26,7 @@ import {
 import { open } from 'node:fs/promises';
 import { getClient } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { SignalDefinition } from '@temporalio/common';
+import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import { createWebhookSender } from '../activities/channels/webhook/sender.js';
 import type { ActivityDependencies } from '../activities/dependencies.js';
 import type { Taken, WorkflowMessages } from '../activities/ports/store.js';
@@ -36,7 +36,7 @@ import type { OwnQuestion } from '../contracts/intent/intent.js';
 import type { JournalWatch } from '../contracts/log/journal.js';
 import { inSpace } from '../store/in-space.js';
 import { writeRows } from '../store/journal-writer.js';
-import { storedProposal } from '../store/queries/approval.js';
+import { findApproval, storedProposal } from '../store/queries/approval.js';
 import { deliveryOf, recordDelivery, recordTry } from '../store/queries/work/deliveries.js';
 import {
   dueFollowUps,
@@ -59,6 +59,7 @@ import {
 } from '../store/queries/people/subscription.js';
 import type { CheckpointKey } from '../runtime/checkpoint-key.js';
 import { takeCheckpoint } from '../store/take-checkpoint.js';
+import { completeUpdate, redeemUpdate } from '../workflows/approval/messages.js';
 import { announcementSignal, observeSignal } from '../workflows/engine/messages.js';
 import type { Caller } from '../contracts/people/caller.js';
 import { suspendUpdate } from '../workflows/intent/messages.js';
@@ -122,6 +123,7 @@ export function activityDependencies({
       hasEnded: (id) => hasEnded(here(), id),
       noteWithheld: (id, at) => noteWithheld(db, id, at, ownSpace()),
       saveSnapshot: (snapshot, at, space) => saveSnapshot(db, snapshot, at, space),
+      findApproval: (id, space) => findApproval(inSpace(db, space), id),
       storedProposal: (approvalId, questions) => storedProposal(here(), approvalId, questions),
       appendToRun: (note, salt, space = ownSpace()) => appendToRun(db, note, salt, space),
       storedAnnouncement: (intentId) => storedAnnouncement(here(), intentId),
@@ -234,6 +236,11 @@ function storedPushes(
 
 export function workflowMessages(): WorkflowMessages {
   return {
+    redeemCall: (id, space, input) =>
+      updateIfOpen(workflowIdOf('approval', id, space), redeemUpdate, input),
+    completeCall: (id, space, input) =>
+      updateIfOpen(workflowIdOf('approval', id, space), completeUpdate, input),
+    goesOn,
     announce: (observer, announcement) => signalOnce(observer, announcementSignal, announcement),
     observe: (intentId, observer) =>
       signalOnce(peerIdOf('intent', intentId), observeSignal, observer),
@@ -249,6 +256,34 @@ export function workflowMessages(): WorkflowMessages {
     appendEvent: (note) => appendEvent(getClient(), peerIdOf('intent', note.intent_id), note),
     askOn,
   };
+}
+
+/** Sends an Update; undefined if the workflow has ended. Throws its refusal as it is. */
+async function updateIfOpen<Input extends object, Reply>(
+  workflowId: string,
+  update: UpdateDefinition<Reply, [Input]>,
+  input: Input,
+): Promise<Reply | undefined> {
+  const { workflow } = getClient();
+  try {
+    return await inTime(workflow, () =>
+      workflow.getHandle(workflowId).executeUpdate(update, { args: [input] }),
+    );
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw isRefused(error) ? error.cause : error;
+  }
+}
+
+async function goesOn(workflowId: string, runId: string): Promise<boolean> {
+  const { workflow } = getClient();
+  try {
+    const now = await inTime(workflow, () => workflow.getHandle(workflowId).describe());
+    return now.status.name === 'RUNNING' && now.runId !== runId;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }
 
 /** Whether a workflow existed and is closed; one that has just started still needs the message. */

@@ -109,7 +109,7 @@ export async function appendEvent(
 }
 
 /** Whether the refusal is final: an intent between two runs can be asked again. */
-export function isRefused(error: unknown): boolean {
+export function isRefused(error: unknown): error is WorkflowUpdateFailedError {
   if (!(error instanceof WorkflowUpdateFailedError)) return false;
   return error.cause instanceof ApplicationFailure && error.cause.type !== 'moving';
 }

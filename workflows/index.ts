@@ -1,4 +1,7 @@
 export { approval } from './approval/workflow.js';
+export { ask } from './ask/ask.js';
+export { askGuard } from './ask/asker.js';
+export { complete, gate } from './ask/gate.js';
 export { coordinator } from './coordinator/workflow.js';
 export { intent } from './intent/workflow.js';
 export { portfolio } from './portfolio/workflow.js';

@@ -1,4 +1,8 @@
+import type { ApprovalView } from '../../contracts/approval/approval.js';
 import type { ApprovalNote, StoredProposal } from '../../contracts/approval/log.js';
+import type { Redeemed } from '../../contracts/approval/requests.js';
+import type { Caller } from '../../contracts/people/caller.js';
+import type { CompleteRequest, RedeemRequest } from '../../domain/approval/running/redemption.js';
 import type { StoredSnapshot } from '../../contracts/approval/snapshot.js';
 import type {
   Announced,
@@ -54,6 +58,7 @@ export interface ActivityStore {
   /** Appends an event to the log of a run, once under its key; in the space of the calling workflow unless another is named. */
   readonly appendToRun: (note: ApprovalNote, salt: string, space?: string) => Promise<void>;
   readonly storedAnnouncement: (intentId: string) => Promise<Announcement | undefined>;
+  readonly findApproval: (approvalId: string, space: string) => Promise<ApprovalView | undefined>;
   readonly findSuspension: (suspensionId: string, space: string) => Promise<LiveView | undefined>;
   /** Settles a suspension that is not settled yet; a settled one stays as it is. */
   readonly settleSuspension: (
@@ -68,6 +73,19 @@ export type Taken = 'taken' | keyof Unreached;
 
 /** Messages to other workflows. The signals of a deadline throw if the workflow accepts no more for now. */
 export interface WorkflowMessages {
+  /** Both return undefined if the approval's workflow has ended, and throw refusals as non-retryable ApplicationFailures. */
+  readonly redeemCall: (
+    approvalId: string,
+    space: string,
+    input: RedeemRequest & { readonly by: Caller },
+  ) => Promise<Redeemed | undefined>;
+  readonly completeCall: (
+    approvalId: string,
+    space: string,
+    input: CompleteRequest & { readonly by: Caller },
+  ) => Promise<Redeemed | undefined>;
+  /** Whether a workflow goes on in another run than this one. */
+  readonly goesOn: (workflowId: string, runId: string) => Promise<boolean>;
   readonly announce: (observer: string, announcement: Announced) => Promise<Taken>;
   readonly observe: (intentId: string, observer: string) => Promise<Taken>;
   readonly wake: (workflowId: string, upTo: number) => Promise<Taken>;

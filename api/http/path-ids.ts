@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { boundedText, nameSchema } from '../../contracts/kernel/primitives.js';
 import { standardRefusal } from '../errors.js';
-import { ENTITY_ID } from '../parts/refusals.js';
+import { ENTITY_ID } from '../../contracts/constants/names.js';
 
 /** The ids that a path may hold, each with the refusal of an id that does not exist (R25-80). */
 export const PATH_IDS = {

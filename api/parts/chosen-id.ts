@@ -7,7 +7,8 @@ import { findSuspension, isQuestionId } from '../../store/queries/suspension.js'
 import { isRemoved } from '../../store/queries/erasure/erasure-marks.js';
 import type { Caller } from './caller.js';
 import { ifThere, type FromStore } from './reads/from-store.js';
-import { ENTITY_ID, refused } from './refusals.js';
+import { ENTITY_ID } from '../../contracts/constants/names.js';
+import { refused } from './refusals.js';
 
 /** Returns the records of questions that patches would write, or only their ids. */
 export function recordsIn(patches: readonly StatePatch[]): readonly JsonValue[] {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contracts/constants/errors.js';
-import type { WorkflowType } from '../../contracts/constants/names.js';
+import { isEntityId, type WorkflowType } from '../../contracts/constants/names.js';
 import type { JsonObject } from '../../contracts/kernel/primitives.js';
 import type { Refusal } from '../../contracts/kernel/problem.js';
 import { RefusalError, refusalOf } from '../errors.js';
@@ -62,17 +62,6 @@ export function removedByRetention(field: string): RefusalError {
 /** The 404 of an id that does not exist. Paths call phased plans workflows. */
 export function notFound(type: WorkflowType | 'workflow'): RefusalError {
   return refused(`${type}_not_found`, `No ${type} has this id.`);
-}
-
-/** The form of an entity's id: a UUID in lower case. */
-export const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/**
- * Whether a text from outside has the form of an entity's id. Any other text is put neither into a workflow id nor
- * into a query of the store.
- */
-export function isEntityId(text: string): boolean {
-  return ENTITY_ID.test(text);
 }
 
 export function demandEntityId(type: WorkflowType, text: string): void {

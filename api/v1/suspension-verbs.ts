@@ -2,7 +2,7 @@ import type { Refusal } from '../../contracts/kernel/problem.js';
 import { boundedRefusal } from '../../domain/kernel/bounded.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { cutTo } from '../../domain/kernel/text.js';
-import { isEntityId } from '../parts/refusals.js';
+import { isEntityId } from '../../contracts/constants/names.js';
 import { problemOf, requestIdOf } from '../http/problem.js';
 import {
   claimRequestSchema,

@@ -8,6 +8,11 @@ import { withoutSchemas } from './contract-types.js';
 const CLIENT = path.resolve(import.meta.dirname, '..');
 const ROOT = path.dirname(CLIENT);
 const DIST = path.join(CLIENT, 'dist');
+/** What users import: the client, and an adapter for each framework. */
+const ENTRIES = {
+  index: path.join(CLIENT, 'index.ts'),
+  ai: path.join(CLIENT, 'adapters/ai.ts'),
+};
 
 /** Compiles the client, and the contracts that it uses, into a folder that mirrors the sources. */
 function compile(folder: string): void {
@@ -16,7 +21,7 @@ function compile(folder: string): void {
     config: unknown;
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-  const program = ts.createProgram([path.join(CLIENT, 'index.ts')], {
+  const program = ts.createProgram(Object.values(ENTRIES), {
     ...options,
     noEmit: false,
     sourceMap: false,
@@ -37,14 +42,18 @@ function compile(folder: string): void {
   );
 }
 
-/** Bundles one module and one declaration file, which import only the one dependency. */
+/** Bundles a module and a declaration file for each entry. The client imports only its one dependency, an adapter only the client. */
 async function bundle(folder: string): Promise<void> {
-  const entry = path.join(folder, 'client/index');
-  const external = ['eventsource-parser'];
-  const code = await rollup({ input: `${entry}.js`, external });
-  await code.write({ file: path.join(DIST, 'index.js') });
-  const types = await rollup({ input: `${entry}.d.ts`, external, plugins: [dts()] });
-  await types.write({ file: path.join(DIST, 'index.d.ts') });
+  for (const [name, source] of Object.entries(ENTRIES)) {
+    const entry = path.join(folder, path.relative(ROOT, source)).replace(/\.ts$/, '');
+    const client = ['.js', '.d.ts'].map((ending) => path.join(folder, `client/index${ending}`));
+    const external = name === 'index' ? ['eventsource-parser'] : client;
+    const paths = Object.fromEntries(client.map((file) => [file, './index.js']));
+    const code = await rollup({ input: `${entry}.js`, external });
+    await code.write({ file: path.join(DIST, `${name}.js`), paths });
+    const types = await rollup({ input: `${entry}.d.ts`, external, plugins: [dts()] });
+    await types.write({ file: path.join(DIST, `${name}.d.ts`), paths });
+  }
 }
 
 /** `npm run build` in this folder: makes `dist/` and the licence for publication. */

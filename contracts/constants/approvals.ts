@@ -81,3 +81,8 @@ export const APPROVAL_LOST = 'approval_lost';
 
 /** The approver if a rule decided and no person was asked. */
 export const AUTO_APPROVER = 'policy:auto';
+
+/** What a model reads before the result of a call whose arguments a person has edited. */
+export function editNote(tool: string, ran: object): string {
+  return `A human reviewer edited the arguments of "${tool}". It ran with: ${JSON.stringify(ran)}`;
+}

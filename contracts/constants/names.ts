@@ -89,10 +89,23 @@ export function entityIdOf(workflowId: string, type: WorkflowType): string {
   return localId(workflowId).slice(`${WORKFLOW_TYPES[type]}-`.length);
 }
 
-/** The type of a workflow of Holdpoint, by its id; undefined for any other workflow. */
+/** The form of an entity's id: a UUID in lower case. */
+export const ENTITY_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Whether a text from outside has the form of an entity's id. Any other text is put neither into a workflow id nor
+ * into a query of the store.
+ */
+export function isEntityId(text: string): boolean {
+  return ENTITY_ID.test(text);
+}
+
+/** The type of a workflow of Holdpoint, by its id; undefined for any other workflow, which agents name as they like. */
 export function typeOfWorkflow(workflowId: string): WorkflowType | undefined {
   const local = localId(workflowId);
-  return Object.values(WORKFLOW_TYPES).find((type) => local.startsWith(`${type}-`));
+  return Object.values(WORKFLOW_TYPES).find(
+    (type) => local.startsWith(`${type}-`) && isEntityId(local.slice(type.length + 1)),
+  );
 }
 
 function localId(workflowId: string): string {

@@ -67,7 +67,7 @@ describe('observer activities', () => {
     const store = { storedAnnouncement: async () => ended };
     const endFor = async (observer: string) =>
       (await observeIntents(workflows, store, { observer, intent_ids: ['closed'] })).ended;
-    assert.deepEqual(await endFor('plan-1'), [ended]);
-    assert.deepEqual(await endFor('intent-1'), [ANNOUNCEMENT]);
+    assert.deepEqual(await endFor('plan-6f1cbb0e-4a58-4c4e-9a3c-0d2f6a7b8c9d'), [ended]);
+    assert.deepEqual(await endFor('intent-6f1cbb0e-4a58-4c4e-9a3c-0d2f6a7b8c9d'), [ANNOUNCEMENT]);
   });
 });

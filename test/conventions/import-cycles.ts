@@ -4,8 +4,16 @@ import { build } from 'esbuild';
 import { cyclesIn } from './cycles.js';
 
 const SOURCE = /(?<!\.d)\.tsx?$/;
-/** Folders that hold no sources of the project, or such as break rules on purpose. */
-const ELSEWHERE = ['node_modules', 'dist', '.holdpoint', '.cache', 'fixtures', 'histories'];
+/** Folders that hold no sources of the project, such as break rules on purpose, or such as import what pages show. */
+const ELSEWHERE = [
+  'node_modules',
+  'dist',
+  '.holdpoint',
+  '.cache',
+  'fixtures',
+  'histories',
+  'agents',
+];
 
 /** The TypeScript sources in a folder, as absolute paths. */
 function sourcesIn(folder: string): readonly string[] {

@@ -11,16 +11,17 @@ export class Program {
   readonly process: ChildProcess;
   private readonly lines: string[] = [];
   private readonly reader: Interface;
-  private closed = false;
+  private readonly ending = new AbortController();
 
   /**
-   * @param args - its script, such as `examples/wire-agent.ts`, and the arguments of that
+   * @param args - its script, such as `examples/wire-agent.ts` or an absolute path of JavaScript, and the arguments of that
    * @param variables - what its environment has besides
    */
   constructor(args: readonly string[], temporalAddress: string, variables: NodeJS.ProcessEnv = {}) {
     const env = { ...process.env, TEMPORAL_ADDRESS: temporalAddress, ...variables };
     const [script = '', ...more] = args;
-    const child = spawn(process.execPath, [scriptOf(script), ...more], {
+    const file = path.isAbsolute(script) ? script : scriptOf(script);
+    const child = spawn(process.execPath, [file, ...more], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -28,7 +29,7 @@ export class Program {
     this.process = child;
     this.reader = createInterface(child.stdout).on('line', (line) => this.lines.push(line));
     this.reader.once('close', () => {
-      this.closed = true;
+      this.ending.abort();
     });
   }
 
@@ -39,16 +40,22 @@ export class Program {
 
   /** Resolves once it has ended, with all that it has printed. */
   async ended(): Promise<string> {
-    if (!this.closed) await once(this.reader, 'close', { signal: AbortSignal.timeout(60_000) });
+    if (!this.ending.signal.aborted)
+      await once(this.reader, 'close', { signal: AbortSignal.timeout(180_000) });
     return this.printed;
   }
 
-  /** The first line that matches, printed before or still to come. */
+  /** The first line that matches, printed before or still to come. Throws if the program ends, or is silent for a minute. */
   async line(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = this.lines.find((line) => pattern.test(line));
       if (found !== undefined) return found;
-      await once(this.reader, 'line', { signal: AbortSignal.timeout(60_000) });
+      const missing = () => new Error(`There is no ${String(pattern)} in:\n${this.printed}`);
+      if (this.ending.signal.aborted) throw missing();
+      const signal = AbortSignal.any([AbortSignal.timeout(180_000), this.ending.signal]);
+      await once(this.reader, 'line', { signal }).catch(() => {
+        if (!this.ending.signal.aborted) throw missing();
+      });
     }
   }
 

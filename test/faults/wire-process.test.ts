@@ -1,45 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
 import { ApprovalClient } from '../../client/index.js';
+import { Bank } from '../support/bank.js';
 import { SEEDS } from '../support/secrets.js';
 import { FaultStack } from './fault-stack.js';
 import { Program } from './program.js';
-
-/** Wires once for a key, however often it is asked, and always gives the same receipt for it. */
-class Bank {
-  readonly wires: unknown[] = [];
-  readonly keys: string[] = [];
-  private readonly receipts = new Map<string, object>();
-  private readonly server: Server = createServer((request, response) => {
-    void json(request).then((wire) => {
-      const key = String(request.headers['idempotency-key']);
-      this.keys.push(key);
-      if (!this.receipts.has(key)) {
-        this.wires.push(wire);
-        this.receipts.set(key, { receipt: this.wires.length });
-      }
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(this.receipts.get(key)));
-    });
-  });
-
-  async start(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  async stop(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
-    this.server.closeAllConnections();
-    await closed;
-  }
-}
 
 describe('an agent without a framework, on a real stack', function () {
   this.timeout(600_000);
@@ -94,7 +59,7 @@ describe('an agent without a framework, on a real stack', function () {
     const other = start('', 'other');
     assert.equal(await said(other, 'refused'), '[409,"approval_in_use"]');
     await second.kill();
-    assert.deepEqual(bank.wires, []);
+    assert.deepEqual(bank.wires(), []);
 
     const third = start('executed');
     const receipt = await said(third, 'executed');
@@ -105,9 +70,9 @@ describe('an agent without a framework, on a real stack', function () {
     const late = start('', 'other');
     const result = await said(late, 'done');
 
-    assert.deepEqual(bank.wires, [{ amount: 4_800, to: 'ACME' }]);
-    assert.equal(bank.keys.length, 2);
-    assert.equal(new Set(bank.keys).size, 1);
+    assert.deepEqual(bank.wires(), [{ amount: 4_800, to: 'ACME' }]);
+    assert.equal(bank.requests().length, 2);
+    assert.equal(new Set(bank.requests()).size, 1);
     assert.equal(result, receipt);
     for (const program of [third, fourth, late]) {
       assert.equal(await said(program, 'redeemed'), approved);

@@ -105,7 +105,12 @@ describe('the client package', function () {
     };
     assert.deepEqual(await importsOf('index.js'), ['eventsource-parser']);
     assert.deepEqual(await importsOf('index.d.ts'), []);
+    // An adapter imports the client alone, and nothing of its framework.
+    assert.deepEqual(await importsOf('ai.js'), ['./index.js']);
+    assert.deepEqual(await importsOf('ai.d.ts'), ['./index.js']);
     assert.deepEqual(await readdir(path.join(project.installed, 'dist')), [
+      'ai.d.ts',
+      'ai.js',
       'index.d.ts',
       'index.js',
     ]);

@@ -87,13 +87,17 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
 }
 
 /** What a package asks for directly; what those ask for is found from where they really are. */
 async function dependenciesOf(folder: string): Promise<readonly string[]> {
   const text = await readFile(path.join(ROOT, folder, 'package.json'), 'utf8');
-  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(text) as Manifest;
-  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+  const { dependencies, optionalDependencies, ...more } = JSON.parse(text) as Manifest;
+  const peers = Object.keys(more.peerDependencies ?? {});
+  // Frameworks are optional: who uses an adapter has installed them.
+  const needed = peers.filter((name) => more.peerDependenciesMeta?.[name]?.optional !== true);
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...needed];
 }
 
 /** What a compiler finds in some files of a project, without any types but those of their packages and the options'. */

@@ -25,6 +25,7 @@ import {
 } from '../workflows/support/suspensions.js';
 import type { World } from '../workflows/support/world.js';
 import { APPROVAL_SCENES } from './approval-scenes.js';
+import { BY_NAME_SCENES } from './by-name-scenes.js';
 import { INTENT_SCENES } from './intent-scenes.js';
 import { PAUSE_SCENES } from './pause-scenes.js';
 import { PLAN_SCENES } from './plan-scenes.js';
@@ -356,6 +357,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   ...UPKEEP_SCENES,
   ...VERB_SCENES,
   ...VOTE_SCENES,
+  ...BY_NAME_SCENES,
   ...APPROVAL_SCENES,
   ...REDEMPTION_SCENES,
   ...PAUSE_SCENES,

@@ -162,6 +162,8 @@ export const OTHER_JOBS: readonly Job[] = [
   mochaJob('bench', suites('bench'), OWN),
   mochaJob('openapi', suites('openapi'), OWN),
   mochaJob('openintent', suites('openintent'), OWN),
+  mochaJob('python', suites('python'), OWN),
+  mochaJob('frameworks', suites('frameworks'), OWN),
   mochaJob('package', filesOf('package'), OWN),
   mochaJob('shipped', ['test/package/cli.test.ts', 'test/package/package.test.ts'], OWN),
   ...FAULTS_IN_ORDER.map((file) =>

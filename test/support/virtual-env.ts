@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,16 +8,19 @@ import { promisify } from 'node:util';
 const CACHE = path.resolve(import.meta.dirname, '../../node_modules/.cache');
 
 /**
- * Installs a Python package from PyPI into a virtual environment of its own, once for each pinned version.
+ * Installs Python packages from PyPI into a virtual environment of their own, once for each set of pinned versions.
  *
- * @param requirements - a file of one line, `name==version`
+ * @param requirements - a file with lines `name==version`
  * @param command - a program that is there once all is
  * @returns the path of that program
  * @throws Error where Python 3.10 or later with venv is missing
  */
 export async function installPinned(requirements: string, command: string): Promise<string> {
-  const [name = '', version = ''] = (await readFile(requirements, 'utf8')).trim().split('==');
-  const folder = path.join(CACHE, name, `${name}-${version}`);
+  const pinned = (await readFile(requirements, 'utf8')).trim();
+  const [name = '', version = ''] = pinned.includes('\n')
+    ? [path.basename(path.dirname(requirements)), createHash('sha256').update(pinned).digest('hex')]
+    : pinned.split('==');
+  const folder = path.join(CACHE, name, `${name}-${version.slice(0, 12)}`);
   const installed = path.join(folder, 'installed');
   const program = path.join(folder, 'bin', command);
   if (existsSync(installed)) return program;

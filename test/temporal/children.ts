@@ -101,6 +101,11 @@ export function endParentsChildren(run: Run, status: End & Status, result: Resul
   run.close(status);
   const { parent } = run.start;
   if (parent) run.server.order(() => tell(run, parent, status, result));
+  endChildren(run);
+}
+
+/** Ends what a run leaves behind as it has ordered, also where the run continues as new. */
+export function endChildren(run: Run): void {
   for (const child of run.children.values()) {
     run.server.order(() => {
       const other = child.runId === undefined ? undefined : run.server.openRun(child.workflowId);

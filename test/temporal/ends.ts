@@ -1,5 +1,5 @@
 import proto from '@temporalio/proto';
-import { endParentsChildren } from './children.js';
+import { endChildren, endParentsChildren } from './children.js';
 import type { From, Of } from './commands.js';
 import { NORMAL_QUEUE } from './execution.js';
 import type { Run } from './run.js';
@@ -74,4 +74,5 @@ export function continueAsNew(
     workflowTaskCompletedEventId: task,
   });
   run.close('CONTINUED_AS_NEW');
+  endChildren(run);
 }

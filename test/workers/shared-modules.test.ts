@@ -23,7 +23,7 @@ describe('the modules that workflows of a worker share', () => {
   });
 
   it('are none of those that keep state for the workflows of agents', () => {
-    assert.deepEqual(code.match(/"\.\/workflows\/(?:human|flow|gate)\/[\w-]+\.ts"/g), null);
+    assert.deepEqual(code.match(/"\.\/workflows\/(?:flow|gate)\/[\w-]+\.ts"/g), null);
   });
 });
 

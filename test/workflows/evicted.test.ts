@@ -17,7 +17,11 @@ const LIVES: Readonly<Record<keyof typeof workflows, readonly string[]>> = {
     'approval-in-two-runs',
     'approval-with-a-checkpoint',
   ],
+  ask: ['ask-by-name'],
+  askGuard: ['ask-under-a-key'],
+  complete: ['gate-by-name'],
   coordinator: ['coordinator-escalates', 'coordinator-in-two-runs'],
+  gate: ['gate-under-a-key'],
   intent: [
     'intent-completed',
     'intent-abandoned-with-its-question',

@@ -42,6 +42,7 @@ export interface CarriedApproval extends CarriedBase {
   readonly withdrawal?: WantedEnd;
   readonly limit?: StageLimit;
   readonly desk?: Desk;
+  readonly tells?: string;
   readonly logged: readonly LoggedVote[];
   /** Alerts that may not have been delivered. */
   readonly alerts: readonly NotificationRequest[];

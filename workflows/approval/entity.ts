@@ -16,7 +16,7 @@ import {
   erasedProposal,
   erasedState,
 } from '../../domain/approval/record/erasure.js';
-import { OrderedQueue } from '../engine/queue.js';
+import { OrderedQueue, SignalQueue } from '../engine/queue.js';
 import { Outbox, UNTIL_DONE } from '../engine/sender.js';
 import type { SettledRecord } from '../../contracts/suspension/suspension.js';
 import {
@@ -50,7 +50,7 @@ import { statusAttributes } from '../engine/search-attributes.js';
 import { QuestionWatch } from '../suspension/watch.js';
 import type { ApprovalRun, CarriedApproval, WantedEnd } from './carried.js';
 import { AgentDesk } from './desk.js';
-import type { ApprovalResult } from './messages.js';
+import { decidedSignal, type ApprovalResult } from './messages.js';
 import { StageClock } from './stage-clock.js';
 
 /** Connects an approval to its intent, which reports its own end. It does nothing for an approval without an intent. */
@@ -107,6 +107,29 @@ class ApprovalNotes extends OrderedQueue<ApprovalNote> {
   }
 }
 
+/** Tells the workflow `gate` that waits that the approval is decided. */
+class Tidings extends SignalQueue<string> {
+  private readonly approvalId: string;
+
+  constructor({ tells = '', proposal, carried }: ApprovalRun) {
+    super(carried?.tells ?? tells, decidedSignal);
+    this.approvalId = proposal.approval_id;
+  }
+
+  /** The workflow that is told, for the next run. */
+  get tells(): { readonly tells?: string } {
+    return this.workflowId === '' ? {} : { tells: this.workflowId };
+  }
+
+  to(workflowId: string): void {
+    this.workflowId = workflowId;
+  }
+
+  tell(): void {
+    if (this.workflowId !== '') this.add(this.approvalId);
+  }
+}
+
 /** Tracks which votes the log contains. A vote is logged when it is cast, and again if an edit cancels it. */
 class VoteLog {
   private logged: readonly LoggedVote[];
@@ -155,6 +178,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   readonly plan: ApprovalPlan;
   readonly desk: AgentDesk;
   private readonly notes: ApprovalNotes;
+  private readonly tidings: Tidings;
   private readonly votes: VoteLog;
   private readonly stageClock: StageClock;
   readonly tie: IntentTie;
@@ -177,10 +201,14 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.desk = new AgentDesk(input, carried);
     this.journal = new Journal(carried?.unwritten);
     this.notes = new ApprovalNotes(carried?.unnoted);
+    this.tidings = new Tidings(input);
     this.watch = new QuestionWatch(() => (this.openQuestion ? [this.openQuestion] : []));
     this.tie = new IntentTie(input.intent_id, (reason) => this.endWithIntent(reason));
-    const { journal, notes, stageClock, watch, tie } = this;
-    this.outbox = new Outbox(journal, notes, stageClock.alerts, watch, tie.observing).start();
+    const { journal, notes, stageClock, watch, tie, tidings } = this;
+    const { alerts } = stageClock;
+    this.outbox = new Outbox(journal, notes, alerts, watch, tie.observing, tidings).start();
+    // The run before may not have told it.
+    if (carried && this.resolved) tidings.tell();
     if (carried) this.describe();
     else this.begin();
   }
@@ -255,6 +283,7 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
       ...(this.withdrawal && { withdrawal: this.withdrawal }),
       ...this.stageClock.carried,
       ...this.desk.carried,
+      ...this.tidings.tells,
       ...this.votes.carried,
       unnoted: this.notes.carried,
       unwritten: this.journal.unwritten,
@@ -328,9 +357,17 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
     this.told = suspensionId;
   }
 
+  /** Tells this workflow once the approval is decided. */
+  tellTo(workflowId: string): void {
+    this.measure();
+    this.tidings.to(workflowId);
+    if (this.resolved) this.tidings.tell();
+  }
+
   resolve(state: ApprovalState): void {
     this.stageClock.stop();
     this.take(state);
+    this.tidings.tell();
     for (const event of endEvents(state, this.input)) this.note(event);
     upsertSearchAttributes(statusAttributes(this.view.status));
   }

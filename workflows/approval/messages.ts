@@ -31,6 +31,8 @@ export interface ApprovalInput extends ApprovalOpening, LogStart {
   readonly action?: string;
   /** How an agent that is not on Temporal may redeem its calls. */
   readonly redeemable?: RedeemTerms;
+  /** The workflow `gate` that asked, and is told once the approval is decided. */
+  readonly tells?: string;
   /** Continues as new after this many events; only tests set it. */
   readonly history_limit?: number;
 }
@@ -57,6 +59,10 @@ export const withdrawApprovalUpdate = defineUpdate<ApprovalView, [WithdrawApprov
 );
 /** Withdraws the approval from the run that asked; too late is no error. */
 export const withdrawApprovalSignal = defineSignal<[reason: string]>('withdrawApprovalBySignal');
+/** Tells the workflow `gate` that an approval is decided. */
+export const decidedSignal = defineSignal<[approvalId: string]>('holdpointDecided');
+/** Names another workflow `gate` that waits for the approval, which is told at once if it is decided. */
+export const tellSignal = defineSignal<[workflowId: string]>('tell');
 export const approvalQuery = defineQuery<ApprovalView>('approval');
 export const approvalRowQuery = defineQuery<RowOf<'approval'>>('approvalRow');
 

@@ -1,4 +1,9 @@
-import { ParentClosePolicy, startChild, type ChildWorkflowHandle } from '@temporalio/workflow';
+import {
+  ParentClosePolicy,
+  startChild,
+  type ChildWorkflowHandle,
+  type ChildWorkflowOptions,
+} from '@temporalio/workflow';
 import { TASK_QUEUE, WORKFLOW_TYPES, workflowIdOf } from '../../contracts/constants/names.js';
 import { summaryOf } from '../../domain/kernel/text.js';
 import { approvalAttributes, spaceAttribute } from '../engine/search-attributes.js';
@@ -14,10 +19,12 @@ export async function startApproval(
   input: ApprovalInput,
   space: string = ownSpace(),
   whenParentEnds: 'ABANDON' | 'REQUEST_CANCEL' = 'ABANDON',
+  reuse: Pick<ChildWorkflowOptions, 'workflowIdReusePolicy'> = {},
 ): Promise<ChildWorkflowHandle<typeof approval>> {
   const { approval_id, prompt } = input.proposal;
   return startChild<typeof approval>(WORKFLOW_TYPES.approval, {
     workflowId: workflowIdOf('approval', approval_id, space),
+    ...reuse,
     taskQueue: TASK_QUEUE,
     args: [input],
     parentClosePolicy: ParentClosePolicy[whenParentEnds],

@@ -4,7 +4,7 @@ import type { ApprovalView } from '../../contracts/approval/approval.js';
 import { decidedStages } from '../../domain/approval/deciding/meant-question.js';
 import { checkUndecided, mayWithdraw } from '../../domain/approval/deciding/request.js';
 import { isAnnouncement } from '../../domain/graph/announcement.js';
-import { isInstant } from '../../domain/kernel/message-form.js';
+import { isInstant, isWorkflowId } from '../../domain/kernel/message-form.js';
 import { isReport } from '../../domain/suspension/record/message-form.js';
 import { lostRecord } from '../../domain/suspension/record/state.js';
 import { demand, onSignal, onWrite } from '../engine/handlers.js';
@@ -18,6 +18,7 @@ import {
   approvalRowQuery,
   resolutionUpdate,
   standingUpdate,
+  tellSignal,
   withdrawApprovalSignal,
   withdrawApprovalUpdate,
   type ApprovalResult,
@@ -78,6 +79,9 @@ function registerHandlers(entity: ApprovalEntity): void {
   });
   onSignal(forgetSignal, isInstant, (at) => {
     entity.forget(at);
+  });
+  onSignal(tellSignal, isWorkflowId, (workflowId) => {
+    entity.tellTo(workflowId);
   });
   setHandler(writeSignal, () => {
     entity.write([entity.row]);

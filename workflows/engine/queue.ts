@@ -53,7 +53,7 @@ export abstract class OrderedQueue<T> extends Sender {
  * missing, this logs `report_undeliverable`, and the queue continues.
  */
 export class SignalQueue<T> extends OrderedQueue<T> {
-  private readonly workflowId: string;
+  protected workflowId: string;
   private readonly signal: SignalDefinition<[T]>;
 
   constructor(workflowId: string, signal: SignalDefinition<[T]>, carried: readonly T[] = []) {

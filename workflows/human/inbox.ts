@@ -24,37 +24,42 @@ export interface Followed {
   own: boolean;
 }
 
-/** Module state is per workflow. */
-const followed = new Map<string, Followed>();
-let listening = false;
+/** The questions that this workflow follows; per workflow, because workflows of our worker share this module (docs/adr/0058). */
+const FOLLOWED = Symbol('followed');
+// eslint-disable-next-line no-restricted-globals -- nothing is read here but what this module has put there
+const own = globalThis as { [FOLLOWED]?: Map<string, Followed> };
 
 /**
  * Returns what is known of a question, and stores its reports from now on. The first call registers the handler of
  * reports; Temporal buffers earlier ones.
  */
 export function follow(suspensionId: string): Followed {
-  if (!listening) {
-    listening = true;
-    setHandler(inputReportSignal, wellFormed(inputReportSignal, isReport, takeReport), {
-      description: 'An answer, or the end of a question',
-    });
-  }
+  const followed = own[FOLLOWED] ?? listen();
   const known = followed.get(suspensionId) ?? { own: false };
   followed.set(suspensionId, known);
   return known;
 }
 
+function listen(): Map<string, Followed> {
+  const followed = new Map<string, Followed>();
+  own[FOLLOWED] = followed;
+  setHandler(inputReportSignal, wellFormed(inputReportSignal, isReport, takeReport), {
+    description: 'An answer, or the end of a question',
+  });
+  return followed;
+}
+
 export function recall(suspensionId: string): Followed | undefined {
-  return followed.get(suspensionId);
+  return own[FOLLOWED]?.get(suspensionId);
 }
 
 /** Returns the space in which a question was asked, as far as this run knows it. */
 export function spaceOf(suspensionId: string): string {
-  return followed.get(suspensionId)?.space ?? DEFAULT_SPACE;
+  return own[FOLLOWED]?.get(suspensionId)?.space ?? DEFAULT_SPACE;
 }
 
 export function forget(suspensionId: string): void {
-  followed.delete(suspensionId);
+  own[FOLLOWED]?.delete(suspensionId);
 }
 
 /** Applies a report; a repeated outcome changes nothing. */

@@ -12,6 +12,7 @@ import {
   log,
   proxyActivities,
   workflowInfo,
+  type ChildWorkflowOptions,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/types.js';
 import { defined } from '../../contracts/constants/defined.js';
@@ -153,6 +154,25 @@ export async function requestInput(options: InputOptions): Promise<JsonValue> {
  * refusal.
  */
 export async function openInput(options: InputOptions | PauseOptions): Promise<string> {
+  return openInputAs(options);
+}
+
+/** How a question begins that ends with its workflow, or is found again. */
+interface OpeningAs extends Pick<
+  ChildWorkflowOptions,
+  'parentClosePolicy' | 'workflowIdReusePolicy'
+> {
+  /** Its id; by default a new one. */
+  readonly id?: string;
+  /** Who asks; by default who the options say, else this workflow. */
+  readonly asked_by?: string;
+}
+
+/** Opens a question as `openInput` does. Throws WorkflowExecutionAlreadyStartedError if its id is taken. */
+export async function openInputAs(
+  options: InputOptions | PauseOptions,
+  { id, asked_by, ...policies }: OpeningAs = {},
+): Promise<string> {
   const { question, hooks, space } = splitOptions(options);
   const { draft, warnings, findings, asked_at } = await refusalOrResult(
     prepareInput.executeWithOptions(
@@ -167,16 +187,16 @@ export async function openInput(options: InputOptions | PauseOptions): Promise<s
       intent_id: null,
       subject_workflow_id: workflowId,
       writers: WRITERS.agentAlone,
-      asked_by: options.asked_by ?? workflowId,
+      asked_by: asked_by ?? options.asked_by ?? workflowId,
       report_attempts: hooks.onInputRequested !== undefined,
       ...defined({ findings }),
     };
-    const asked = newQuestion(draft, asker, asked_at);
+    const asked = newQuestion(draft, asker, asked_at, id);
     const input = { ...asked, writers: writersForAgent(asked) };
     const { record } = input;
     const calls = new HookCalls(hooks);
     Object.assign(follow(record.id), { own: true, calls, space });
-    const { child } = await openQuestion(input, { taskQueue: TASK_QUEUE, space });
+    const { child } = await openQuestion(input, { taskQueue: TASK_QUEUE, space, ...policies });
     child.result().then(
       (result) => learnEnd(record, result),
       () => learnLoss(record),

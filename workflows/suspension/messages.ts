@@ -172,8 +172,11 @@ export const withdrawSignal = defineSignal<[Withdrawal]>('withdraw');
 export const expireNowSignal = defineSignal<[DueDeadline]>('expireNow');
 /** The stored outcome, for a question that lost it because its Temporal was restored to an earlier state. */
 export const restoreSignal = defineSignal<[KnownOutcome]>('restore');
-/** Requests all reports by Signal, including that of the outcome again; for a subject in a new run. */
-export const attachSignal = defineSignal('attach');
+/**
+ * Requests all reports by Signal, including that of the outcome again; for a subject in a new run. Another workflow that asks the
+ * same question names itself, and gets them from now on.
+ */
+export const attachSignal = defineSignal<[subjectWorkflowId?: string]>('attach');
 /** Makes a settled question delete its personal data, which was erased at an instant (ISO-8601). */
 export const forgetSignal = defineSignal<[at: string]>('forget');
 export const recordQuery = defineQuery<LiveView>('record');

@@ -21,13 +21,14 @@ import type { suspension } from './workflow.js';
 /** Who asks, and who gets the answer. */
 type Asker = Omit<SuspensionInput, 'record' | 'schedule'>;
 
-/** Returns the input of a question with a new id, asked at an instant (ISO-8601), by default now. */
+/** Returns the input of a question, asked at an instant (ISO-8601), by default now and with a new id. */
 export function newQuestion(
   draft: SuspensionDraft,
   asker: Asker,
   at = toInstant(now()),
+  id = uuid4(),
 ): SuspensionInput {
-  return { ...asker, ...openRecord(draft, uuid4(), at) };
+  return { ...asker, ...openRecord(draft, id, at) };
 }
 
 export interface Opened {
@@ -37,7 +38,7 @@ export interface Opened {
 }
 
 /**
- * Starts the suspension of a question, which outlives the workflow that asks. The run that asks takes the outcome
+ * Starts the suspension of a question, which by default outlives the workflow that asks. The run that asks takes the outcome
  * from its result (docs/adr/0048). The workflows of agents may ask in any space, because whoever can start workflows
  * is trusted.
  */
@@ -45,8 +46,9 @@ export async function openQuestion(
   question: SuspensionInput,
   {
     space = ownSpace(),
+    parentClosePolicy = ParentClosePolicy.ABANDON,
     ...options
-  }: Pick<ChildWorkflowOptions, 'taskQueue' | 'workflowIdReusePolicy'> & {
+  }: Pick<ChildWorkflowOptions, 'taskQueue' | 'workflowIdReusePolicy' | 'parentClosePolicy'> & {
     readonly space?: string;
   } = {},
 ): Promise<Opened> {
@@ -56,7 +58,7 @@ export async function openQuestion(
     ...options,
     workflowId: workflowIdOf('suspension', record.id, space),
     args: [question],
-    parentClosePolicy: ParentClosePolicy.ABANDON,
+    parentClosePolicy,
     staticSummary: summaryOf(record.question),
     typedSearchAttributes: [
       spaceAttribute(space),

@@ -97,10 +97,11 @@ class Reports extends SignalQueue<SuspensionReport> {
   }
 
   /**
-   * From now on the subject gets every report by Signal, including that of the outcome again; a repeated one changes
+   * From now on this subject gets every report by Signal, including that of the outcome again; a repeated one changes
    * nothing.
    */
-  attach(): void {
+  attach(subject = this.workflowId): void {
+    this.workflowId = subject;
     this.attached = true;
     this.settled();
   }

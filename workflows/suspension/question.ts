@@ -200,9 +200,10 @@ export class Question extends Entity<SuspensionRun> {
     this.publishing.forget(at);
   }
 
-  attach(): void {
+  attach(subject?: string): void {
     this.measure();
-    this.publishing.reports.attach();
+    if (subject !== undefined) this.input = { ...this.input, subject_workflow_id: subject };
+    this.publishing.reports.attach(subject);
   }
 
   write(): void {

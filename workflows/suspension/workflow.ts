@@ -61,7 +61,8 @@ import {
 import { defined } from '../../contracts/constants/defined.js';
 import { PORTFOLIO_DEADLINE } from '../../contracts/constants/statuses.js';
 import type { DueDeadline } from '../../contracts/portfolio/portfolio.js';
-import { isInstant } from '../../domain/kernel/message-form.js';
+
+import { isInstant, isWorkflowId } from '../../domain/kernel/message-form.js';
 import { judgeReply } from '../../domain/suspension/answering/resume.js';
 import { judgeEligibility } from '../../domain/suspension/people/eligibility.js';
 import {
@@ -207,7 +208,7 @@ function registerSignals(question: Question): void {
       restoreSignal.name,
       wellFormed(restoreSignal, isKnownOutcome, (known) => restore(question, known)),
     ],
-    [attachSignal.name, () => question.attach()],
+    [attachSignal.name, (subject) => question.attach(isWorkflowId(subject) ? subject : undefined)],
     [writeSignal.name, () => question.write()],
     [forgetSignal.name, wellFormed(forgetSignal, isInstant, (at) => question.forget(at))],
   ]);

@@ -14,7 +14,6 @@ import { entityIdOf, typeOfWorkflow } from '../../../contracts/constants/names.j
 import type { Clock } from '../calls/deadline.js';
 import { ReadYourWrites } from './read-your-writes.js';
 import type { SpaceMemories, SpaceMemory, WantedStage, WantedState } from './write-memory.js';
-import { isEntityId } from '../refusals.js';
 import { idsNotInState } from '../../../store/queries/inbox.js';
 import { findSubscription } from '../../../store/queries/people/subscription.js';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -66,9 +65,7 @@ export function createWrittenApprovals(deps: Deps, fromStore: FromStore) {
 /** Returns the id of the approval that this workflow is; undefined for any other workflow. */
 export function approvalIn(workflowId: string): string | undefined {
   if (typeOfWorkflow(workflowId) !== 'approval') return undefined;
-  const id = entityIdOf(workflowId, 'approval');
-  // Agents name their own workflows as they like.
-  return isEntityId(id) ? id : undefined;
+  return entityIdOf(workflowId, 'approval');
 }
 
 export type Settlements = ReturnType<typeof createSettlements>;

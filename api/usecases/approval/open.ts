@@ -1,10 +1,9 @@
 import type { AgentCheckpoint, OpenApprovalRequest } from '../../../contracts/approval/requests.js';
 import type { ApprovalView } from '../../../contracts/approval/approval.js';
-import { defined } from '../../../contracts/constants/defined.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
-import { planWithPeople, warningsIn } from '../../../domain/approval/asking/approver-people.js';
+import { warningsIn } from '../../../domain/approval/asking/approver-people.js';
 import { checkActsFor, type NamedUsers } from '../../../domain/approval/asking/initiator.js';
-import { openingOf } from '../../../domain/approval/asking/opening.js';
+import { openingAt } from '../../../domain/approval/asking/opening.js';
 import { checkOpen } from '../../../domain/intent/entity.js';
 import { checkFieldSizes } from '../../../domain/kernel/ruling.js';
 import { toInstant } from '../../../domain/kernel/time.js';
@@ -173,7 +172,7 @@ async function startNew(
   return warnings.length > 0 ? { ...view, warnings } : view;
 }
 
-/** Builds the input of the workflow. By default the user decides, unless this user or the asker never answers. */
+/** Builds the input of the workflow. */
 function inputOf(
   parts: Parts,
   caller: Caller,
@@ -185,20 +184,11 @@ function inputOf(
   const { calls, checkpoint: _left, request_key: _key, intent_id = null, ...rest } = request;
   const why = logged?.reason ? { reason: logged.reason } : {};
   const ask = { ...rest, ...why, calls, approval_id: creation.id, agent: caller.principal };
-  const { separation_of_duties } = config.suspension;
-  const opening = demand(openingOf(ask, config.approvals, !separation_of_duties));
-  const { decider } = opening.proposal;
-  const asking = {
-    telling: telling(),
-    ...defined({ channel_hint: request.channel_hint }),
-    ...(request.decider === undefined && ({ field: 'on_behalf_of' } as const)),
-  };
-  const plan = opening.plan && demand(planWithPeople(opening.plan, decider, people(), asking));
+  const opening = demand(openingAt(ask, { config, people: people(), telling: telling() }));
   const { creation_hash: _hash, ...log } = logStartOf(creation);
   const asked_as = actorOf(caller);
   return {
     ...opening,
-    ...(plan && { plan }),
     ...log,
     asked_by: caller.principal,
     ...(asked_as !== caller.principal && { asked_as }),

@@ -7,7 +7,7 @@ import { actorOf, type Caller, type Listed, type Page, type Read } from '../../p
 import { ADD, addRecord } from '../event/events.js';
 import { FIRST, READ, useCase, type Call } from '../usecase.js';
 import { COORDINATOR_DECISION } from '../../../domain/coordinator/coordinator.js';
-import { isEntityId } from '../../parts/refusals.js';
+import { isEntityId } from '../../../contracts/constants/names.js';
 import { readerFor } from '../visibility.js';
 
 /*

@@ -6,7 +6,7 @@ import { changeEligibilityUpdate } from '../../../workflows/suspension/messages.
 import { demand, refusalOf } from '../../errors.js';
 import { proven, type Read } from '../../parts/caller.js';
 import { createLiveWrite } from '../../parts/calls/live.js';
-import { isEntityId } from '../../parts/refusals.js';
+import { isEntityId } from '../../../contracts/constants/names.js';
 import { READ, WRITE, useCase, type Call } from '../usecase.js';
 import type { Candidates } from '../../../contracts/suspension/verbs.js';
 import { checkInOrder } from '../../../domain/kernel/ruling.js';

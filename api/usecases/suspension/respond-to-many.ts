@@ -10,7 +10,7 @@ import { recordsOf } from '../../../store/queries/inbox.js';
 import { demand, refusalOf } from '../../errors.js';
 import type { Parts } from '../../parts/index.js';
 import { ifThere } from '../../parts/reads/from-store.js';
-import { isEntityId } from '../../parts/refusals.js';
+import { isEntityId } from '../../../contracts/constants/names.js';
 import { START, useCase, type Call } from '../usecase.js';
 import { respond } from './respond.js';
 

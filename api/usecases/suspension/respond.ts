@@ -3,7 +3,8 @@ import type { RespondRequest } from '../../../contracts/suspension/requests.js';
 import { judgeEdits, type EditsAllowed } from '../../../domain/approval/proposal/edits.js';
 import { RefusalError, refusalOf } from '../../errors.js';
 import type { Parts } from '../../parts/index.js';
-import { idempotencyKeyReused, isEntityId, notFound, refused } from '../../parts/refusals.js';
+import { idempotencyKeyReused, notFound, refused } from '../../parts/refusals.js';
+import { isEntityId, typeOfWorkflow, workflowIdOf } from '../../../contracts/constants/names.js';
 import { randomUUID } from 'node:crypto';
 import type { AnswerKey } from '../../../contracts/log/journal.js';
 import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
@@ -18,7 +19,6 @@ import { votesOf } from '../../../domain/suspension/answering/decision.js';
 import { isSettled } from '../../../domain/suspension/record/state.js';
 import { findAnswer, findSuspension } from '../../../store/queries/suspension.js';
 import { READ_MS } from '../../parts/calls/deadline.js';
-import { entityIdOf, typeOfWorkflow, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { AskedApproval } from '../../../domain/approval/deciding/meant-question.js';
 import { toInstant } from '../../../domain/kernel/time.js';
 import {
@@ -306,10 +306,7 @@ export const respond = useCase({
 
 /** Whether Holdpoint's own worker runs the workflow that waits. That of an agent may have none. */
 function isHoldpoints(workflowId: string | undefined): workflowId is string {
-  if (workflowId === undefined) return false;
-  const type = typeOfWorkflow(workflowId);
-  // Agents name their own workflows as they like.
-  return type !== undefined && isEntityId(entityIdOf(workflowId, type));
+  return workflowId !== undefined && typeOfWorkflow(workflowId) !== undefined;
 }
 
 const SIGNAL_DEADLINE_MS = 5_000;

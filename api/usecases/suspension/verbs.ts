@@ -21,7 +21,8 @@ import {
 import { demand, refusalOf } from '../../errors.js';
 import { sentBy } from '../../parts/caller.js';
 import { createLiveWrite } from '../../parts/calls/live.js';
-import { isEntityId, refused } from '../../parts/refusals.js';
+import { refused } from '../../parts/refusals.js';
+import { isEntityId } from '../../../contracts/constants/names.js';
 import { WRITE, refuseSecrets, useCase, type Call } from '../usecase.js';
 import { LIMITS } from '../../../contracts/constants/limits.js';
 import type {

@@ -1,4 +1,4 @@
-import { workflowIdOf } from '../../../contracts/constants/names.js';
+import { isEntityId, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { CancelRequest, RespondRequest } from '../../../contracts/suspension/requests.js';
 import type { AskedApproval } from '../../../domain/approval/deciding/meant-question.js';
 import { standingAfter } from '../approval/standing.js';
@@ -11,7 +11,7 @@ import { cancelUpdate } from '../../../workflows/suspension/messages.js';
 import { proven } from '../../parts/caller.js';
 import { createLiveWrite } from '../../parts/calls/live.js';
 import { activeSuspensionId, type Attempt } from '../../parts/diagnosis.js';
-import { demandEntityId, isEntityId } from '../../parts/refusals.js';
+import { demandEntityId } from '../../parts/refusals.js';
 import { WRITE, useCase, type Call } from '../usecase.js';
 
 /**

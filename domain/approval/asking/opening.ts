@@ -15,6 +15,10 @@ import { checkProposal, higherRisk } from '../proposal/proposal.js';
 import { checkOneApproves, planOf } from './route.js';
 import { WITHOUT_RULE, judgeCall } from './rules.js';
 import { jointly, type Gate } from './turn.js';
+import { planWithPeople } from './approver-people.js';
+import type { ServerConfig } from '../../../contracts/server/config.js';
+import type { TellingHere } from '../../directory/audience.js';
+import type { KnownPeople } from '../../directory/known-people.js';
 import { defined } from '../../../contracts/constants/defined.js';
 
 interface Joint extends Pick<ApprovalOpening, 'verdict' | 'plan' | 'reason'> {
@@ -62,6 +66,33 @@ export function openingOf(
     ...(Object.keys(schemas.value).length > 0 && { input_schemas: schemas.value }),
     ...defined({ summaries: summariesOf(ask), response_schema, context, channel_hint }),
   });
+}
+
+/** Where an approval is opened: its configuration, and the people who are known there. */
+export interface OpeningPlace {
+  readonly config: Pick<ServerConfig, 'approvals' | 'suspension'>;
+  readonly people: KnownPeople | undefined;
+  readonly telling: TellingHere;
+}
+
+/**
+ * Opens an approval as `openingOf` does, with the people who decide. By default the user decides, unless this user or the asker
+ * never answers.
+ */
+export function openingAt(
+  ask: ApprovalAsk,
+  { config, people, telling }: OpeningPlace,
+): Ruling<ApprovalOpening> {
+  const opening = openingOf(ask, config.approvals, !config.suspension.separation_of_duties);
+  if (!opening.ok || !opening.value.plan) return opening;
+  const asking = {
+    telling,
+    ...defined({ channel_hint: ask.channel_hint }),
+    ...(ask.decider === undefined && ({ field: 'on_behalf_of' } as const)),
+  };
+  const { plan, proposal } = opening.value;
+  const named = planWithPeople(plan, proposal.decider, people, asking);
+  return named.ok ? ok({ ...opening.value, plan: named.value }) : named;
 }
 
 function judgeAll(ask: ApprovalAsk, config: ApprovalsConfig): Joint {

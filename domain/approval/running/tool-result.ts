@@ -1,5 +1,5 @@
 import type { ApprovalResolution, ProposedCall } from '../../../contracts/approval/approval.js';
-import type { RejectAction } from '../../../contracts/constants/approvals.js';
+import { editNote, type RejectAction } from '../../../contracts/constants/approvals.js';
 import type { ToolCall, ToolResult } from '../../../contracts/approval/gate.js';
 import type { JsonObject, JsonValue } from '../../../contracts/kernel/primitives.js';
 import { defined } from '../../../contracts/constants/defined.js';
@@ -53,9 +53,7 @@ export function erroredResult(
 
 /** The model learns which arguments ran if they differ from its own. */
 function withEdit({ name }: ToolCall, text: string, ran: Ran): string {
-  if (!ran.edited) return text;
-  const shown = JSON.stringify(ran.arguments);
-  return `A human reviewer edited the arguments of "${name}". It ran with: ${shown}\n${text}`;
+  return ran.edited ? `${editNote(name, ran.arguments)}\n${text}` : text;
 }
 
 /** The result of a rejected call for the model: a person's answer (JC-31), or the reason of a denying policy (A54-23). */

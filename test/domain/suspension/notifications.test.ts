@@ -265,8 +265,9 @@ describe('the opening row beside a notification', () => {
     assert.ok(request);
     for (const [subject, waiting] of [
       ['billing-7', 'billing-7'],
-      ['team/approval-1', undefined],
-      ['plan-1', undefined],
+      ['team/approval-6f1cbb0e-4a58-4c4e-9a3c-0d2f6a7b8c9d', undefined],
+      ['plan-6f1cbb0e-4a58-4c4e-9a3c-0d2f6a7b8c9d', undefined],
+      ['plan-1', 'plan-1'],
       [null, undefined],
     ] as const) {
       const row = openingRow(asked(subject));

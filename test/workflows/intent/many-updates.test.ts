@@ -19,7 +19,12 @@ async function runOf(handle: IntentHandle): Promise<string> {
 /** On a server, which has some of them come between two runs. */
 describe('many Updates of an intent that continues as new', () => {
   let world: World;
-  perSuite(World, (one) => (world = one), { on: 'dev server' });
+  perSuite(World, (one) => (world = one), {
+    on: 'dev server',
+    notReplayed:
+      'The replay of these runs hung three times on a busy machine, and test/flaky.md says so; other tests replay runs ' +
+      'that continue as new.',
+  });
 
   it('land once each while it moves', async () => {
     const handle = await world.openIntent({ history_limit: 40 });

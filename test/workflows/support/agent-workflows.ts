@@ -4,10 +4,14 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  executeChild,
   isCancellation,
   setHandler,
   sleep,
+  startChild,
+  type ParentClosePolicy,
 } from '@temporalio/workflow';
+import type { Redeemed } from '../../../contracts/approval/requests.js';
 import type { AnyAskResult } from '../../../contracts/suspension/ask.js';
 import type { JsonValue } from '../../../contracts/kernel/primitives.js';
 import {
@@ -41,6 +45,47 @@ import {
 
 /** Lets an agent that holds go on. */
 export const goOnSignal = defineSignal('goOn');
+
+/** How a workflow that asks by name goes on when it is told to, before it has an answer. */
+export type Onward = 'waits' | 'ends' | 'fails' | 'continues';
+
+/** Asks, or has a call approved, as a workflow in any language does: by the name of a child. */
+export async function asksByName(
+  type: 'ask' | 'gate',
+  argument: unknown,
+  onward: Onward = 'waits',
+  parentClosePolicy?: ParentClosePolicy,
+): Promise<JsonValue> {
+  let isTold = false;
+  setHandler(goOnSignal, () => {
+    isTold = true;
+  });
+  const child = await startChild<(argument: unknown) => Promise<JsonValue>>(type, {
+    taskQueue: 'holdpoint',
+    args: [argument],
+    ...(parentClosePolicy && { parentClosePolicy }),
+  });
+  const reply = child.result();
+  if (onward === 'waits') return reply;
+  await Promise.race([reply, condition(() => isTold)]);
+  if (onward === 'ends') return 'it ended';
+  if (onward === 'fails') throw ApplicationFailure.nonRetryable('it failed', 'Failed');
+  return continueAsNew<typeof asksByName>(type, argument, 'waits', parentClosePolicy);
+}
+
+/** Has a call approved by name, runs it, and completes it by name; returns what `complete` does. */
+export async function runsByName(argument: unknown): Promise<JsonValue> {
+  const by = { taskQueue: 'holdpoint' };
+  const call = await executeChild<(one: unknown) => Promise<Redeemed>>('gate', {
+    ...by,
+    args: [argument],
+  });
+  const result = { ran: call.arguments };
+  return executeChild<(key: string, one: JsonValue) => Promise<JsonValue>>('complete', {
+    ...by,
+    args: [call.idempotency_key, result],
+  });
+}
 
 export async function asks(options: InputOptions): Promise<JsonValue> {
   return requestInput(options);

@@ -7,8 +7,14 @@ import {
   observeIntents,
   readMembers,
 } from '../../../activities/announce.js';
-import { judgeToolCalls, prepareInput, saveSnapshot } from '../../../activities/agent-calls.js';
+import {
+  judgeToolCalls,
+  prepareApproval,
+  prepareInput,
+  saveSnapshot,
+} from '../../../activities/agent-calls.js';
 import { noteApproval, noteMutation, readProposal } from '../../../activities/approval-log.js';
+import { pickUpCall } from '../../../activities/pick-up.js';
 import { settleLost } from '../../../activities/settle-ended.js';
 import { ownSpace } from '../../../activities/own-call.js';
 import type {
@@ -176,7 +182,20 @@ export class FakeActivities extends StoredRows implements Activities {
     return prepareInput({ config: this.config, now: () => at, store }, request, space);
   };
 
+  prepareApproval: Activities['prepareApproval'] = async (request, space) => {
+    const at = new Date(await this.currentTime());
+    const store = { answeringByKey: async () => undefined };
+    const config = { ...this.config, approvals: this.approvals };
+    return prepareApproval({ config, now: () => at, store }, request, space);
+  };
+
   private readonly workflows = workflowMessages();
+  pickUpCall: Activities['pickUpCall'] = async (request) => {
+    const at = new Date(await this.currentTime());
+    const findApproval = async (id: string) => this.approvalRows(id).at(-1)?.approval;
+    const dependencies = { store: { findApproval }, workflows: this.workflows, now: () => at };
+    return pickUpCall(dependencies, request);
+  };
   /** The events of runs without an intent, in the order in which they came, each once. */
   readonly noted: ApprovalNote[] = [];
   /** How many events of approvals were to be logged, repeated ones too. */
@@ -215,6 +234,7 @@ export class FakeActivities extends StoredRows implements Activities {
     return readProposal({ storedProposal }, id, decidedIn);
   };
 
+  goesOn: Activities['goesOn'] = (workflowId, runId) => this.workflows.goesOn(workflowId, runId);
   settleLost: Activities['settleLost'] = async (suspensionId, space = ownSpace()) => {
     const at = new Date(await this.currentTime());
     const settleSuspension = async (suspension_id: string, settlement: Settlement) => {

@@ -108,10 +108,11 @@ export class World {
   /** Starts a worker of our workflows for a task queue, beside those that run. */
   async startWorkerOf(taskQueue: string): Promise<void> {
     this.activities.currentTime = () => this.now();
-    const { writeJournal, prepareInput, judgeToolCalls, settleLost, saveSnapshot } =
+    const { writeJournal, prepareInput, judgeToolCalls, settleLost, goesOn, saveSnapshot } =
       this.activities;
     const { announce, observeIntents, expireQuestions } = this.activities;
     const { noteApproval, noteMutation, readProposal } = this.activities;
+    const { prepareApproval, pickUpCall } = this.activities;
     const { linkDependency, readTasks, readMembers, noteIntent } = this.activities;
     const worker = await this.place.startWorker({
       code: await ourCode(),
@@ -124,6 +125,9 @@ export class World {
         noteMutation,
         readProposal,
         settleLost,
+        goesOn,
+        prepareApproval,
+        pickUpCall,
         announce,
         observeIntents,
         expireQuestions,

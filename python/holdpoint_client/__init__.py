@@ -1,0 +1,34 @@
+"""Client of Holdpoint: agents ask people, and people approve the tool calls of any framework."""
+
+from .agent import Agent as Agent
+from .agent import AsyncAgent as AsyncAgent
+from .approval_errors import ApprovalDenied as ApprovalDenied
+from .approval_errors import ApprovalError as ApprovalError
+from .approval_errors import ApprovalExpired as ApprovalExpired
+from .approval_errors import ApprovalPending as ApprovalPending
+from .approval_errors import ProposalMutated as ProposalMutated
+from .approvals import Approvals as Approvals
+from .approvals import AskedRequest as AskedRequest
+from .approvals import AsyncApprovals as AsyncApprovals
+from .approvals import Redeemed as Redeemed
+from .ask_options import AskRemind as AskRemind
+from .ask_options import AskResult as AskResult
+from .ask_options import AskTo as AskTo
+from .ask_options import Choice as Choice
+from .connection import ConnectionOptions as ConnectionOptions
+from .decided import AsyncDecidedWatch as AsyncDecidedWatch
+from .decided import DecidedOptions as DecidedOptions
+from .decided import DecidedRun as DecidedRun
+from .decided import DecidedWatch as DecidedWatch
+from .errors import ConnectionError as ConnectionError
+from .errors import HoldpointError as HoldpointError
+from .errors import InexactJsonError as InexactJsonError
+from .errors import InputCancelledError as InputCancelledError
+from .errors import InputTimeoutError as InputTimeoutError
+from .errors import SuspensionUnsupportedError as SuspensionUnsupportedError
+from .errors import WebhookError as WebhookError
+from .gated import ToolCall as ToolCall
+from .gated import gated as gated
+from .json_values import call_key as call_key
+from .json_values import parse_exact as parse_exact
+from .webhook import verified_webhook as verified_webhook
