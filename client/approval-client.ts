@@ -31,6 +31,7 @@ import { isObject } from './reply.js';
 import { subtle } from './webhook.js';
 import { pauseBeforeRetry } from './retry.js';
 import { defined } from '../contracts/constants/defined.js';
+import { exactJson } from '../contracts/constants/exact-json.js';
 
 /** A tool call that may need approval. */
 export interface AskedCall {
@@ -253,19 +254,23 @@ export async function callKey(call: AskedCall): Promise<string> {
   return `${run}:${toolCallId}:${await hashOf(args)}`;
 }
 
-/** Returns the SHA-256 of a value as JSON with sorted keys, in hexadecimal digits. */
+/**
+ * Returns the SHA-256 of a value as it is sent, as JSON with sorted keys, in hexadecimal digits.
+ *
+ * @throws TypeError for a number that JSON does not have
+ */
 async function hashOf(value: JsonValue): Promise<string> {
-  const bytes = new TextEncoder().encode(inOrder(value));
+  const sent = JSON.parse(exactJson(value)) as JsonValue;
+  const bytes = new TextEncoder().encode(inOrder(sent));
   const digest = await subtle().digest('SHA-256', bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Returns JSON with sorted keys. Like JSON, it leaves out undefined values. */
-function inOrder(value: JsonValue | undefined): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+/** Returns JSON with sorted keys. */
+function inOrder(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(inOrder).join(',')}]`;
   const entries = Object.entries(value as JsonObject)
-    .filter(([, one]) => (one as JsonValue | undefined) !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, one]) => `${JSON.stringify(name)}:${inOrder(one)}`);
   return `{${entries.join(',')}}`;

@@ -6,13 +6,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../index.js';
-import {
-  decisionOf,
-  isRefusal,
-  runOnce,
-  type GateOptions,
-  type RedeemedCall,
-} from './gated-call.js';
+import { isRefusal, runOnce, type GateOptions, type RedeemedCall } from './gated-call.js';
+import { jsonSchemaOf } from './input-schema.js';
+import { parkedDecision } from './parked-call.js';
 
 export { approvedCall } from './gated-call.js';
 export type { GateOptions } from './gated-call.js';
@@ -102,27 +98,15 @@ export function gate<Gated extends Tools>(
     async resume(turn) {
       const { messages, keys = {} } = turn as ParkedTurn;
       const content: object[] = [];
-      for (const { toolCallId, approvalId, call, key } of await Promise.all(askedIn(messages))) {
-        const given = keys[toolCallId];
-        const parked = isOfSameCall(given, key) ? given : key;
-        redeemable.set(toolCallId, parked);
-        // Asks again, in case the process died while it parked the turn; but not about a call that was changed since.
-        const asked = parked === key ? await approvals.ask(call) : undefined;
-        const isApproved = asked?.status === 'approved';
-        const decision = isApproved
-          ? { approved: true }
-          : await decisionOf(approvals, parked, call);
+      for (const { toolCallId, approvalId, call } of await Promise.all(askedIn(messages))) {
+        const { key, ...decision } = await parkedDecision(approvals, call, keys[toolCallId]);
+        redeemable.set(toolCallId, key);
         content.push({ type: 'tool-approval-response', approvalId, ...decision });
       }
       const answers = content.length === 0 ? [] : [{ role: 'tool', content }];
       return [...messages, ...answers] as MessageOf<Gated[keyof Gated]>[];
     },
   };
-}
-
-/** Whether two keys differ in the hash of the arguments at most, so that a turn brings no approval of another run or call. */
-function isOfSameCall(given: string | undefined, key: string): given is string {
-  return given?.replace(/[\da-f]{64}$/, '') === key.slice(0, -64);
 }
 
 const HOW = 'Give toolApproval to the model call too, and resume what park returned.';
@@ -247,32 +231,4 @@ async function askedCall(
     inputSchema: editSchemas?.[toolName] ?? (await jsonSchemaOf(tools[toolName]?.inputSchema)),
     ...(request && { request }),
   };
-}
-
-/** What `jsonSchema(…)` of `ai` returns, or a Standard JSON Schema such as those of zod since 4.2. */
-interface Schema {
-  readonly jsonSchema?: unknown;
-  readonly '~standard'?: { readonly jsonSchema?: { input(options: object): unknown } };
-}
-
-async function jsonSchemaOf(given: unknown): Promise<JsonObject | undefined> {
-  const isLazy = typeof given === 'function' && !('~standard' in given);
-  const schema = ((isLazy ? (given as () => unknown)() : given) ?? {}) as Schema;
-  const standard = schema['~standard']?.jsonSchema;
-  const found = await (schema.jsonSchema ?? standard?.input({ target: 'draft-2020-12' }));
-  if (found === undefined) return undefined;
-  const { $schema: _dialect, ...rest } = JSON.parse(
-    JSON.stringify(found),
-    withoutPattern,
-  ) as JsonObject;
-  return rest;
-}
-
-/** zod adds its own pattern to a format. Holdpoint knows the formats, and refuses such slow patterns. */
-function withoutPattern(_name: string, part: unknown): unknown {
-  const { pattern: _slow, ...rest } = (part ?? {}) as {
-    readonly pattern?: unknown;
-    format?: unknown;
-  };
-  return typeof rest.format === 'string' ? rest : part;
 }

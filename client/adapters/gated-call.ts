@@ -32,8 +32,8 @@ const approvedCalls = new WeakMap<object, Redeemed>();
  *
  * @param options - what the framework gives to the tool beside its arguments, itself and no copy
  */
-export function approvedCall(options: object): Redeemed {
-  const call = approvedCalls.get(options);
+export function approvedCall(options: unknown): Redeemed {
+  const call = approvedCalls.get(options as object);
   if (call === undefined) throw new Error('This tool runs without an approval: gate it first.');
   return call;
 }

@@ -12,6 +12,8 @@ const DIST = path.join(CLIENT, 'dist');
 const ENTRIES = {
   index: path.join(CLIENT, 'index.ts'),
   ai: path.join(CLIENT, 'adapters/ai.ts'),
+  langchain: path.join(CLIENT, 'adapters/langchain.ts'),
+  claude: path.join(CLIENT, 'adapters/claude.ts'),
 };
 
 /** Compiles the client, and the contracts that it uses, into a folder that mirrors the sources. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'mocha';
+import { callKey, type JsonObject } from '../../client/index.js';
 import { outcomeOf, type CallVector } from '../vectors/calls.js';
 
 const FILE = path.resolve(import.meta.dirname, '../vectors/calls.json');
@@ -18,5 +19,13 @@ describe('the shared vectors of tool calls', () => {
     for (const { text, ...expected } of vectors) {
       assert.deepEqual(await outcomeOf(text), expected, text);
     }
+  });
+
+  it('are of what is sent: a date is its text, and a number that JSON does not have is refused', async () => {
+    const keyOf = (at: unknown) =>
+      callKey({ run: 'r', toolCallId: 'c', tool: 't', arguments: { at } as JsonObject });
+    assert.equal(await keyOf(new Date(0)), await keyOf('1970-01-01T00:00:00.000Z'));
+    assert.notEqual(await keyOf(new Date(0)), await keyOf(new Date(1)));
+    await assert.rejects(keyOf(NaN), { name: 'TypeError', message: /NaN/ });
   });
 });

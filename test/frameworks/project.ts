@@ -14,11 +14,23 @@ export const FRAMEWORKS = {
   ai: {
     page: "import { gate } from 'holdpoint-client/ai'",
     start: "await go('invoice-17'",
-    helper: 'payer(',
+    helper: 'payer(run',
     shown: 'tool({',
+  },
+  langchain: {
+    page: "import { gate } from 'holdpoint-client/langchain'",
+    helper: 'export function payer(middleware',
+    shown: "import { approvedCall } from 'holdpoint-client/langchain'",
+  },
+  claude: {
+    page: "import { gate } from 'holdpoint-client/claude'",
+    shown: "import { approvedCall } from 'holdpoint-client/claude'",
   },
 } as const;
 export type Framework = keyof typeof FRAMEWORKS;
+
+/** Frameworks that keep the conversation themselves. Of a parked turn, Holdpoint has only the calls. */
+export const KEEPS_CONVERSATION: readonly Framework[] = ['langchain', 'claude'];
 
 /** Installs the pinned frameworks, once for each lockfile; returns their `node_modules`. */
 async function installed(): Promise<string> {

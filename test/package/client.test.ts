@@ -106,14 +106,14 @@ describe('the client package', function () {
     assert.deepEqual(await importsOf('index.js'), ['eventsource-parser']);
     assert.deepEqual(await importsOf('index.d.ts'), []);
     // An adapter imports the client alone, and nothing of its framework.
-    assert.deepEqual(await importsOf('ai.js'), ['./index.js']);
-    assert.deepEqual(await importsOf('ai.d.ts'), ['./index.js']);
-    assert.deepEqual(await readdir(path.join(project.installed, 'dist')), [
-      'ai.d.ts',
-      'ai.js',
-      'index.d.ts',
-      'index.js',
-    ]);
+    const adapters = ['ai', 'claude', 'langchain'];
+    for (const adapter of adapters) {
+      assert.deepEqual(await importsOf(`${adapter}.js`), ['./index.js']);
+      assert.deepEqual(await importsOf(`${adapter}.d.ts`), ['./index.js']);
+    }
+    const files = [...adapters, 'index'].flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
+    const packed = await readdir(path.join(project.installed, 'dist'));
+    assert.deepEqual(packed.toSorted(), files.toSorted());
   });
 
   it('runs in plain JavaScript', async () => {

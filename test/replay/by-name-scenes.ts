@@ -20,7 +20,13 @@ async function start(
 ): Promise<WorkflowHandle> {
   if (!ready.has(world)) await world.startWorkerOf(TASK_QUEUE);
   ready.add(world);
-  return world.client.start(type, { workflowId, taskQueue: TASK_QUEUE, args: [...args] });
+  const { firstExecutionRunId } = await world.client.start(type, {
+    workflowId,
+    taskQueue: TASK_QUEUE,
+    args: [...args],
+  });
+  // This run, also where the same id is used again.
+  return world.client.getHandle(workflowId, firstExecutionRunId);
 }
 
 function newQuestion(fields: object = {}) {
