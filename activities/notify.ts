@@ -57,7 +57,11 @@ async function deliverOnce(
   const known = await deliveredBefore(request, dependencies);
   if (known !== undefined) return { ...known, duplicate: true };
   const selected = await route(request, dependencies);
-  const { reaches } = selected.channel;
+  const { reaches, tellsNobody } = selected.channel;
+  if (tellsNobody) {
+    const delivered_at = dependencies.now().toISOString();
+    return { channel: selected.name, delivered_at, told: 'nobody' };
+  }
   if (reaches !== undefined)
     return deliverToPeople(request, { ...selected, reaches }, dependencies);
   const beat = setInterval(heartbeat, (dependencies.timing ?? TIMING).heartbeatMs);

@@ -37,6 +37,9 @@ export interface BenchStackOptions {
   readonly grounds?: StartGrounds;
 }
 
+/** A configuration that tells nobody of a question. */
+export const SILENT = { notifications: { default_channel: 'none' } };
+
 /** A request that the API has refused. */
 export class BenchRefusal extends Error {
   override readonly name = 'BenchRefusal';
@@ -114,7 +117,7 @@ export class BenchStack {
     });
     const beside = launchNode({
       script: new URL('bench/beside/worker.ts', root),
-      args: [server.address],
+      args: [server.address, stack.databaseUrl],
       env: childEnv(env),
       onLine: () => undefined,
     });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { BenchStack, type BenchStackOptions } from './bench-stack.js';
+import { BenchStack, SILENT, type BenchStackOptions } from './bench-stack.js';
 import {
   PARTS,
   measureVersion,
@@ -19,6 +19,7 @@ import { measureMemory } from './memory.js';
 import { measurePage } from './page.js';
 import { withVersion } from './other-version.js';
 import { plotDistributions, plotThroughput } from './plot.js';
+import { OF_ANY_VERSION } from './paths.js';
 import { findPostgresGrounds } from './postgres/grounds.js';
 import { asMarkdown, WORK } from './report.js';
 import { asJson } from './targets.js';
@@ -33,8 +34,9 @@ const INBOX_ROWS = '10000,100000';
 const INBOX_ROUNDS = 100;
 
 /**
- * `npm run bench [-- --json] [-- --plot] [-- --postgres] [-- --against <commit>] [-- --only cost,latency]`: measures
+ * `npm run bench [-- --json] [-- --plot] [-- --postgres] [-- --against <commit>] [-- --silent] [-- --only cost,latency]`: measures
  * Holdpoint beside a bare workflow, in one run on one development server, and another version of it in the same way.
+ * With `--silent` nobody is told of today's questions, which wait in the inbox; an older version tells somebody all the same.
  * `--postgres` measures all of it again with Temporal and Holdpoint on PostgreSQL. `--json` prints one JSON object
  * last; `--rows` and `--open` say with how many questions the inbox and the memory are measured; `--plot` writes the distributions, and the throughput against clients, to docs/.
  */
@@ -45,6 +47,7 @@ async function main(): Promise<void> {
       plot: { type: 'boolean' },
       postgres: { type: 'boolean' },
       against: { type: 'string' },
+      silent: { type: 'boolean' },
       only: { type: 'string', default: PARTS.join(',') },
       rounds: { type: 'string', default: ROUNDS },
       questions: { type: 'string', default: QUESTIONS },
@@ -62,7 +65,10 @@ async function main(): Promise<void> {
     open: countsOf('open'),
     say,
   };
-  const figures = await measureAll(measure, values.against, values.postgres === true);
+  const figures = await measureAll(measure, values.against, {
+    onPostgres: values.postgres === true,
+    config: values.silent === true ? SILENT : {},
+  });
   say(`\n${cpus().length} cores, Node ${process.versions.node}\n\n${asMarkdown(figures)}`);
   if (values.plot === true) await plot(figures);
   if (values.json === true) say(asJson(figures));
@@ -71,31 +77,35 @@ async function main(): Promise<void> {
 async function measureAll(
   measure: Measure,
   commit: string | undefined,
-  onPostgres: boolean,
+  { onPostgres, config }: { readonly onPostgres: boolean; readonly config: object },
 ): Promise<Figures> {
   // What is missing is said before anything is measured.
   const grounds = onPostgres ? await findPostgresGrounds(process.env, say) : undefined;
   say('Starting Holdpoint and a bare workflow beside it.');
-  let figures: Figures = await measureDatabase(measure, {});
+  let figures: Figures = await measureDatabase(measure, { config });
   // What follows takes long, and may fail.
   if (commit !== undefined || grounds !== undefined) say(`\n${asMarkdown(figures)}`);
   if (commit !== undefined) figures = { ...figures, against: await measureOther(measure, commit) };
   if (measure.parts.has('page')) {
     const [rows = 0] = measure.rows;
     say(`The page of the inbox with ${rows} open questions.`);
-    figures = { ...figures, page: await withStack({}, (bench) => measurePage(bench, rows)) };
+    figures = {
+      ...figures,
+      page: await withStack({ config }, (bench) => measurePage(bench, rows)),
+    };
   }
-  if (measure.parts.has('memory')) figures = await withMemory(figures, measure, {});
+  if (measure.parts.has('memory')) figures = await withMemory(figures, measure, { config });
   if (grounds === undefined) return figures;
   say('The same with Temporal and Holdpoint on PostgreSQL.');
-  let postgres: DatabaseFigures = await measureDatabase(measure, { grounds });
-  if (measure.parts.has('memory')) postgres = await withMemory(postgres, measure, { grounds });
+  let postgres: DatabaseFigures = await measureDatabase(measure, { config, grounds });
+  if (measure.parts.has('memory'))
+    postgres = await withMemory(postgres, measure, { config, grounds });
   return { ...figures, postgres };
 }
 
 function measureOther(measure: Measure, commit: string) {
   return withVersion(commit, say, (root) =>
-    withStack({ root }, (bench) => measureVersion(bench, measure)),
+    withStack({ root }, (bench) => measureVersion(bench, { ...measure, paths: OF_ANY_VERSION })),
   );
 }
 

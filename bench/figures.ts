@@ -5,6 +5,7 @@ import type { InboxFigure } from './inbox.js';
 import { measureLatencies, type Latencies } from './latency.js';
 import type { MemoryPoint } from './memory.js';
 import type { PageFigure } from './page.js';
+import type { PathName } from './paths.js';
 import { measureCosts, type Costs } from './question-costs.js';
 import { measureThroughput, type Throughput } from './throughput.js';
 
@@ -56,18 +57,20 @@ export interface Measure {
   /** Open questions with which memory is measured. */
   readonly open: readonly number[];
   readonly say: (text: string) => void;
+  /** The paths whose cost is measured; all unless given. */
+  readonly paths?: readonly PathName[];
 }
 
 /** Measures costs, latencies and throughput of a running stack. */
 export async function measureVersion(
   bench: BenchStack,
-  { parts, rounds, questions, say }: Measure,
+  { parts, rounds, questions, say, paths }: Measure,
 ): Promise<VersionFigures> {
   const figures: { -readonly [Name in keyof VersionFigures]: VersionFigures[Name] } = {};
   const watch = watchOf(bench);
   if (parts.has('cost')) {
     say(`  cost of ${rounds} questions on each path`);
-    figures.costs = await watch.part('cost', () => measureCosts(bench, rounds));
+    figures.costs = await watch.part('cost', () => measureCosts(bench, rounds, paths));
   }
   if (parts.has('latency')) {
     say(`  latencies, ${rounds} rounds`);

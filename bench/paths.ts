@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { workflowIdOf } from '../contracts/constants/names.js';
 import type { BenchStack } from './bench-stack.js';
-import { BESIDE_TASK_QUEUE, type agent as agentWorkflow } from './beside/workflows.js';
+import {
+  BESIDE_TASK_QUEUE,
+  answerUpdate,
+  askUpdate,
+  type agent as agentWorkflow,
+  type byHand,
+  type intentByHand,
+} from './beside/workflows.js';
 import type { CarriedOut } from './carried-out.js';
 
 /** The ways on which a question is asked and answered, as the tables name them. */
@@ -10,8 +17,13 @@ export const PATHS = {
   standalone: 'a question of its own',
   intent: 'an intent asks and goes on',
   agent: 'an agent that is a workflow',
+  hand: 'a question by hand',
+  handIntent: 'an intent by hand',
 } as const;
 export type PathName = keyof typeof PATHS;
+
+/** The paths that an older version has too: its worker may not know the workflows by hand. */
+export const OF_ANY_VERSION: readonly PathName[] = ['standalone', 'intent', 'agent'];
 
 const LOOK_MS = 15;
 
@@ -50,6 +62,35 @@ export const ROUNDS: Readonly<
     await carriedOut.settled(id);
     await carriedOut.ended(workflowId);
     return [workflowId, workflowIdOf('suspension', id)];
+  },
+
+  async hand({ temporal }, carriedOut) {
+    const id = randomUUID();
+    const handle = await temporal.workflow.start<typeof byHand>('byHand', {
+      workflowId: id,
+      taskQueue: BESIDE_TASK_QUEUE,
+      args: [id],
+    });
+    await carriedOut.allAtRest([id]);
+    await handle.executeUpdate(answerUpdate, { args: ['yes'] });
+    await carriedOut.ended(id);
+    return [id];
+  },
+
+  async handIntent({ temporal }, carriedOut) {
+    const id = randomUUID();
+    const question = `${id}-question`;
+    const handle = await temporal.workflow.start<typeof intentByHand>('intentByHand', {
+      workflowId: id,
+      taskQueue: BESIDE_TASK_QUEUE,
+      args: [id],
+    });
+    await carriedOut.allAtRest([id]);
+    await handle.executeUpdate(askUpdate);
+    await carriedOut.allAtRest([id, question]);
+    await temporal.workflow.getHandle(question).executeUpdate(answerUpdate, { args: ['yes'] });
+    await carriedOut.ended(id);
+    return [id, question];
   },
 };
 

@@ -132,6 +132,7 @@ function inChannels(
 function inSending(channel: ChannelConfig, place: Place, replace: Replace): ChannelConfig {
   switch (channel.type) {
     case 'console':
+    case 'none':
       return channel;
     case 'webhook':
       return { ...channel, secrets: inList(channel.secrets, place, replace) };

@@ -115,7 +115,10 @@ async function writeBatch(
   watch({ rows, refused: [], news: await write(db, rows, space) });
 }
 
-/** Writes a batch in two round trips: on the embedded store, all others wait for the end of a transaction. */
+/**
+ * Writes a batch in one round trip, or in two if it has events: on the embedded store, all others wait for the end of
+ * a transaction.
+ */
 async function writeAtOnce(
   db: Store,
   rows: readonly JournalRow[],
@@ -124,10 +127,12 @@ async function writeAtOnce(
   const writes = writesOf(db, rows, space);
   const events = eventsOf(rows);
   const statements = [...writes.map(({ query }) => query), ...appendsOf(db, events, space)];
+  const newsIn = (returned: readonly (readonly Returned[])[]) =>
+    writes.flatMap(({ news }, index) => news(returned[index] ?? []));
+  if (events.length === 0) return newsIn(await together(db, statements));
   return transactTogether(db, statements, async (transaction, returned) => {
-    const news = writes.flatMap(({ news }, index) => news(returned[index] ?? []));
     await refuseConflicts(transaction, events, placesIn(returned));
-    return news;
+    return newsIn(returned);
   });
 }
 

@@ -93,7 +93,10 @@ export function batchIn(parameters: readonly unknown[]): Batch | undefined {
   return first instanceof Batch ? first : undefined;
 }
 
-/** Runs statements in their order, in one round trip. Returns the rows of each. */
+/**
+ * Runs statements in their order, in one round trip. Returns the rows of each. Outside of a transaction they are one
+ * of their own, because there is one Sync: if one fails, none counts.
+ */
 export async function together(
   db: Store,
   statements: readonly Compilable[],

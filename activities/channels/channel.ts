@@ -46,6 +46,8 @@ export type AddressKind = 'email' | 'slack';
 export interface Channel {
   /** Absent if it has one place for all messages. Otherwise each person gets a message, or those of `otherwise` if nobody is named. */
   readonly reaches?: { readonly by: AddressKind; readonly otherwise?: string | undefined };
+  /** `deliver` does nothing, so no try is recorded. */
+  readonly tellsNobody?: true;
   /** The person or group that a message in a shared place is for if it names nobody. */
   readonly mentions?: string | undefined;
   deliver(message: OutgoingMessage, options: DeliverOptions): Promise<HandedOver>;

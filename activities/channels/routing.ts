@@ -26,6 +26,9 @@ export interface ChannelSurroundings {
   readonly slack?: Partial<SlackSurroundings>;
 }
 
+/** The channel that sends nothing. */
+const SILENT: Channel = { tellsNobody: true, deliver: async () => ({}) };
+
 export function createChannels(
   config: NotificationConfig,
   writer?: ConsoleWriter,
@@ -46,6 +49,8 @@ function createChannel(
   switch (config.type) {
     case 'console':
       return createConsoleChannel(name, writer, around.console);
+    case 'none':
+      return SILENT;
     case 'webhook':
       return createWebhookChannel(config, around.webhook);
     case 'email':
@@ -84,7 +89,10 @@ export function channelNamed(
   channel: Channel,
   config: NotificationConfig,
 ): SelectedChannel {
-  return { name, channel, e2e_encrypted: config.channels[name]?.e2e_encrypted ?? false };
+  const settings = config.channels[name];
+  const e2e_encrypted =
+    settings !== undefined && 'e2e_encrypted' in settings && settings.e2e_encrypted;
+  return { name, channel, e2e_encrypted };
 }
 
 /**

@@ -14,6 +14,8 @@ const ENTRIES = {
   ai: path.join(CLIENT, 'adapters/ai.ts'),
   langchain: path.join(CLIENT, 'adapters/langchain.ts'),
   claude: path.join(CLIENT, 'adapters/claude.ts'),
+  mastra: path.join(CLIENT, 'adapters/mastra.ts'),
+  'openai-agents': path.join(CLIENT, 'adapters/openai-agents.ts'),
 };
 
 /** Compiles the client, and the contracts that it uses, into a folder that mirrors the sources. */

@@ -59,7 +59,7 @@ const trySchema = z.object({
   status_code: z.int().nullable().describe('Of the reply over HTTP or SMTP, if there was one.'),
 });
 
-const typeSchema = z.enum(['console', 'webhook', 'email', 'slack']);
+const typeSchema = z.enum(['console', 'none', 'webhook', 'email', 'slack']);
 
 /** The types of channels whose credentials a worker checks with their service, without sending a message. */
 export const ASKED_CHANNELS: readonly z.infer<typeof typeSchema>[] = ['email', 'slack'];

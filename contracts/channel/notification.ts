@@ -132,6 +132,8 @@ export interface DeliveryReceipt {
   /** When the message was sent (ISO-8601). */
   readonly delivered_at: string;
   readonly reference?: string;
+  /** Its channel sends nothing. */
+  readonly told?: 'nobody';
   /** Whether the message was already sent under this delivery id. */
   readonly duplicate?: boolean;
   readonly tries?: number;

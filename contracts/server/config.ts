@@ -92,11 +92,24 @@ function isTarget(text: string, allowsPrivate: boolean): boolean {
 /** A channel. Its name in the configuration is the one that `channel_hint` refers to. */
 const channelConfigSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('console'), e2e_encrypted: z.boolean().default(false) }),
+  /** Sends nothing: people look into the inbox. */
+  z.strictObject({ type: z.literal('none') }),
   webhookConfigSchema,
   emailConfigSchema,
   slackConfigSchema,
 ]);
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
+
+/** Defines the default channel `none`, unless the configuration does. */
+function withNone<
+  Notifications extends {
+    readonly default_channel: string;
+    readonly channels: Record<string, ChannelConfig>;
+  },
+>(notifications: Notifications): Notifications {
+  if (notifications.default_channel !== 'none') return notifications;
+  return { ...notifications, channels: { none: { type: 'none' }, ...notifications.channels } };
+}
 
 /** The secrets from which ids for callers' keys are derived: the current one, and earlier ones. */
 export type IdSecrets = readonly [current: string, ...retired: string[]];
@@ -195,7 +208,7 @@ const configSchema = z.strictObject({
   retention: retentionConfigSchema.prefault({}),
   notifications: z
     .strictObject({
-      /** The channel for questions that name none. */
+      /** The channel for questions that name none. `none` needs no definition. */
       default_channel: nameSchema.default('console'),
       channels: z
         .record(nameSchema, channelConfigSchema)
@@ -207,9 +220,10 @@ const configSchema = z.strictObject({
       /** Values under these names are masked in notifications, at any depth of `context`, in any case (R25-101). */
       personal_data_keys: z.array(nameSchema).default([]),
     })
+    .transform(withNone)
     .refine(({ channels, default_channel }) => Object.hasOwn(channels, default_channel), {
       path: ['default_channel'],
-      params: { accepted: 'the name of one of the channels' },
+      params: { accepted: 'the name of one of the channels, or none' },
     })
     .prefault({}),
   /** The people whom `notify_to` can name; without it, the channel gets any name. */

@@ -224,6 +224,8 @@ export interface TimelineSeal {
 export interface QuestionFindings {
   /** The policy's fallback value is one that no operator could give. */
   readonly fallback_value_valid?: false;
+  /** The first attempt sends no message, so it starts no delivery. */
+  readonly tells_nobody_at_first?: true;
   /** Sentences for the asker, and for those who read the question. */
   readonly warnings?: readonly string[];
 }

@@ -1,134 +1,201 @@
-"""Approvals for the tools of Pydantic AI agents.
-
-`GatedToolset` pauses a run at each call of its tools. `ask` asks people about the paused calls, and
-`results` waits for their decisions, with which the run goes on. The tools redeem their calls, so
-nothing runs that people have not approved, whatever the framework is told.
-"""
+"""The adapter for Pydantic AI: the tools of an agent run only as people approved their calls."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic
 
 from pydantic_ai import (
     DeferredToolRequests,
     DeferredToolResults,
+    ModelRetry,
     RunContext,
     ToolApproved,
     ToolDenied,
 )
 from pydantic_ai.exceptions import ApprovalRequired
-from pydantic_ai.messages import ToolCallPart
-from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelResponse,
+    ToolCallPart,
+    ToolReturnPart,
+)
+from pydantic_ai.run import AgentRunResult
+from pydantic_ai.tools import AgentDepsT
+from pydantic_ai.toolsets import AbstractToolset, FunctionToolset, ToolsetTool, WrapperToolset
 from pydantic_core import to_jsonable_python
 
 from .approval_errors import ApprovalError, ApprovalPending
-from .approvals import AskedRequest, AsyncApprovals, Redeemed
+from .approvals import AsyncApprovals
+from .connection import Flow, checked
 from .errors import HoldpointError
-from .json_values import call_key, parse_exact
+from .framework_calls import (
+    GateOptions,
+    RunCalls,
+    WaitingCall,
+    edit_note,
+    id_of_use,
+    run_once,
+    with_note,
+)
+from .framework_calls import approved_call as approved_call
+from .json_values import JsonObject, parse_exact
 
-Deps = TypeVar("Deps")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-_KEY = "holdpoint_key"
-_REDEEMED = "holdpoint_redeemed"
-_HASH_CHARACTERS = 65
-"""The end of a key: a colon and the hash of the arguments."""
+_MARK = "holdpoint"
 
 
-async def ask(
+def gate(
     approvals: AsyncApprovals,
-    requests: DeferredToolRequests,
     *,
     run: str,
-    resume: Any = None,
-    request: Mapping[str, Any] | None = None,
-) -> list[AskedRequest]:
-    """Asks for the approval of the paused calls, each once. `run` names the run for good, `resume`
-    is the state of an agent that does not wait, and `request` has what people see."""
-    return [
-        await approvals.ask(
-            run=run,
-            tool_call_id=call.tool_call_id,
-            tool=call.tool_name,
-            arguments=_arguments(call),
-            resume=resume,
-            request=request,
-        )
-        for call in requests.approvals
-    ]
+    tools: AbstractToolset[AgentDepsT] | Sequence[Any],
+    **options: Unpack[GateOptions],
+) -> Gate[AgentDepsT]:
+    """Gates tools. A run of the agent ends when its model calls one of them. `park` asks people,
+    and the process may end; `resume` continues. A tool runs only if `redeem` allows it, with the
+    approved arguments, whatever the messages say.
+
+    `run` names the agent's run for good, and its calls wait together. `tools` are functions and
+    tools, or a toolset.
+    """
+    toolset = FunctionToolset[AgentDepsT](tools) if isinstance(tools, Sequence) else tools
+    own = toolset.tools if isinstance(toolset, FunctionToolset) else {}
+    schemas = {name: tool.tool_def.parameters_json_schema for name, tool in own.items()}
+    calls = RunCalls(approvals._flows, run, schemas, checked(GateOptions, options))
+    return Gate(approvals, calls, toolset)
 
 
-async def results(
-    approvals: AsyncApprovals, requests: DeferredToolRequests, *, run: str
-) -> DeferredToolResults:
-    """Waits until all calls that `ask` has asked about are decided, in this process or another."""
-    decided = DeferredToolResults()
-    keys = [call_key(run, call.tool_call_id, _arguments(call)) for call in requests.approvals]
-    views = await asyncio.gather(*(approvals.wait(key) for key in keys))
-    for call, key, view in zip(requests.approvals, keys, views, strict=True):
-        if view["status"] == "approved":
-            approved = view["proposal"]["calls"][0]["arguments"]
-            decided.approvals[call.tool_call_id] = ToolApproved(override_args=approved)
-            decided.metadata[call.tool_call_id] = {_KEY: key}
-        else:
-            reason = await _why_not(approvals, key)
-            decided.approvals[call.tool_call_id] = ToolDenied(message=reason)
-    return decided
+class Gate(Generic[AgentDepsT]):
+    """Gated tools, and the turns of one run."""
+
+    toolset: AbstractToolset[AgentDepsT]
+    """Give it to the agent, whose `output_type` has DeferredToolRequests."""
+
+    def __init__(
+        self, approvals: AsyncApprovals, calls: RunCalls, tools: AbstractToolset[AgentDepsT]
+    ) -> None:
+        self._approvals = approvals
+        self._calls = calls
+        self._keys: dict[str, str] = {}
+        self.toolset = _GatedToolset(tools, approvals, self._keys)
+
+    async def park(self, result: AgentRunResult[Any], state: Any = None) -> JsonObject | None:
+        """Asks people about each waiting call, once, and returns the parked turn, which is JSON;
+        None if no call waits. `state` is what `on_decided` gets; the parked turn unless given."""
+        calls, turn = _waiting(result)
+        return await self._approvals.run(self._calls.park(calls, turn, state))
+
+    async def wait(self, result: AgentRunResult[Any]) -> JsonObject | None:
+        """Asks people about each waiting call, waits for their decisions in this process, and
+        returns the turn to resume; None if no call waits."""
+        calls, turn = _waiting(result)
+        return await self._approvals.run(self._calls.wait(calls, turn))
+
+    async def resume(self, turn: Any) -> dict[str, Any]:
+        """Returns what the agent's `run` gets: of a parked turn, or of a first one `{"prompt": …}`.
+        Raises ApprovalPending unless all calls of the turn are decided."""
+        if "messages" not in turn:
+            return {"user_prompt": turn["prompt"]}
+        messages = ModelMessagesTypeAdapter.validate_python(turn["messages"])
+        results = await self._approvals.run(self._decided(messages, turn.get("keys", {})))
+        return {"message_history": messages, "deferred_tool_results": results}
+
+    def _decided(
+        self, messages: list[ModelMessage], keys: Mapping[str, str]
+    ) -> Flow[DeferredToolResults]:
+        results = DeferredToolResults()
+        for call in _unanswered(messages):
+            name = call.tool_call_id
+            if name not in keys and call.tool_name not in self._calls.schemas:
+                continue
+            waiting = _waiting_call(call, messages)
+            decision = yield from self._calls.decision(waiting, keys.get(name))
+            self._keys[name] = decision.key
+            is_approved = decision.reason is None
+            results.approvals[name] = (
+                ToolApproved() if is_approved else ToolDenied(message=decision.reason or "")
+            )
+        return results
 
 
 @dataclass
-class GatedToolset(WrapperToolset[Deps]):
-    """Runs the tools of another toolset only as people have approved their calls."""
+class _GatedToolset(WrapperToolset[AgentDepsT]):
+    """Tools that redeem their calls, run what people approved, and tell the model first what a
+    person edited."""
 
     approvals: AsyncApprovals
+    keys: dict[str, str]
+    """By the id of each decided call that has not run yet, the key that it redeems."""
 
     async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
+        self,
+        name: str,
+        tool_args: dict[str, Any],
+        ctx: RunContext[AgentDepsT],
+        tool: ToolsetTool[AgentDepsT],
     ) -> Any:
         if not ctx.tool_call_approved:
-            raise ApprovalRequired
-        key = (ctx.tool_call_metadata or {}).get(_KEY, "")
-        if not key[:-_HASH_CHARACTERS].endswith(f":{ctx.tool_call_id}"):
-            raise HoldpointError("not_asked", "The results are not those that results() returned.")
+            raise ApprovalRequired(metadata={_MARK: True})
+        key = self.keys.pop(ctx.tool_call_id or "", None)
+        if key is None:
+            detail = (
+                f'Nobody was asked about this call of "{name}". Give `run` what `resume` gives.'
+            )
+            raise HoldpointError("not_asked", detail)
         try:
             call = await self.approvals.redeem(key, named=name)
         except ApprovalPending:
             raise
-        except ApprovalError as error:
-            return error.message
-        result = call.result
-        if call.completed_at is None:
+        except ApprovalError as refusal:
+            return refusal.message
+        note = edit_note(call)
+
+        async def execute(arguments: JsonObject) -> Any:
             # What runs is what was approved, and not what the framework was told.
-            arguments = tool.args_validator.validate_python(call.arguments)
-            known = {**ctx.tool_call_metadata, _REDEEMED: call}
-            context = replace(ctx, tool_call_metadata=known)
-            returned = await self.wrapped.call_tool(name, arguments, context, tool)
-            result = to_jsonable_python(returned)
-            await self.approvals.complete(key, result)
-        if not call.edited:
-            return result
-        ran = json.dumps(call.arguments, ensure_ascii=False)
-        return {"note": f"A person changed the arguments. {name} ran with {ran}.", "result": result}
+            validated = tool.args_validator.validate_python(arguments)
+            return to_jsonable_python(await self.wrapped.call_tool(name, validated, ctx, tool))
+
+        try:
+            output = await self.approvals.run(run_once(self.approvals._flows, key, call, execute))
+        except ModelRetry as retry:
+            raise ModelRetry(with_note(note, retry.message)) from retry
+        return with_note(note, output)
 
 
-def redeemed(ctx: RunContext[Any]) -> Redeemed:
-    """Returns the approved call that a tool carries out. Its effect needs the `idempotency_key`."""
-    call: Redeemed = ctx.tool_call_metadata[_REDEEMED]
-    return call
+def _waiting(result: AgentRunResult[Any]) -> tuple[dict[str, WaitingCall], JsonObject]:
+    if not isinstance(result.output, DeferredToolRequests):
+        return {}, {}
+    messages, asked = result.all_messages(), result.output
+    own = [one for one in asked.approvals if _MARK in asked.metadata.get(one.tool_call_id, {})]
+    calls = {call.tool_call_id: _waiting_call(call, messages) for call in own}
+    return calls, {"messages": ModelMessagesTypeAdapter.dump_python(messages, mode="json")}
 
 
-def _arguments(call: ToolCallPart) -> Any:
-    args = call.args if call.args is not None else {}
-    return parse_exact(args) if isinstance(args, str) else args
+def _unanswered(messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
+    """Returns the calls of the model's last response that have no result yet."""
+    responses = [at for at, one in enumerate(messages) if isinstance(one, ModelResponse)]
+    last = responses[-1] if responses else len(messages)
+    calls = [
+        part for one in messages[last:] for part in one.parts if isinstance(part, ToolCallPart)
+    ]
+    return [call for call in calls if not _results_of(call, messages[last:])]
 
 
-async def _why_not(approvals: AsyncApprovals, key: str) -> str:
-    """Returns why a call was not approved, for the model."""
-    try:
-        await approvals.redeem(key)
-    except ApprovalError as error:
-        return error.message
-    raise HoldpointError("unexpected_reply", "The call is approved, although its approval is not.")
+def _waiting_call(call: ToolCallPart, messages: Sequence[ModelMessage]) -> WaitingCall:
+    args = call.args or {}
+    return {
+        "tool_call_id": id_of_use(call.tool_call_id, _results_of(call, messages)),
+        "tool": call.tool_name,
+        "arguments": parse_exact(args) if isinstance(args, str) else args,
+    }
+
+
+def _results_of(call: ToolCallPart, messages: Sequence[ModelMessage]) -> int:
+    """Counts the results of calls with the same id."""
+    parts = [part for one in messages for part in one.parts if isinstance(part, ToolReturnPart)]
+    return sum(part.tool_call_id == call.tool_call_id for part in parts)

@@ -1,43 +1,41 @@
 import { sql, type Compilable } from 'kysely';
 import type { JournalRow } from '../../contracts/log/journal.js';
+import { KeptTexts } from '../kept-texts.js';
 import type { JournalWriter } from './upsert.js';
 import { USUAL_DENIALS } from '../../contracts/constants/denial.js';
 import { wholeStore } from '../in-space.js';
 import type { Store } from '../schema.js';
 
-/** The question belongs to another space, which chose the id a moment earlier. */
-export class ForeignQuestionError extends Error {
-  override readonly name = 'ForeignQuestionError';
-}
+/** The SQLSTATE (division by zero) of a batch with a question of another space, which chose the id a moment earlier. */
+export const FOREIGN_QUESTION = '22012';
 
 /**
  * Reserves all questions of a batch for its space, even before their opening. It runs after the writers of questions,
- * which do not change the row of another space. Throws `ForeignQuestionError` if another space has the question.
+ * which do not change the row of another space. Fails with `FOREIGN_QUESTION` if another space has the question, so
+ * that nothing of the batch is written.
  */
 export const claimQuestions: JournalWriter = (db, rows, space) => {
   const ids = [...new Set(rows.flatMap(questionIn))].sort();
   if (ids.length === 0) return undefined;
-  // The update changes nothing. It makes rows visible that another transaction has just written.
-  const query = db
+  // A row that another transaction has just written is seen here too.
+  const values = ids.flatMap((id) => [id, space]);
+  const query = CLAIM.statement(ids.length, values, () => claim(db, ids, space));
+  return { query, news: () => [] };
+};
+
+const CLAIM = new KeptTexts();
+
+function claim(db: Store, ids: readonly string[], space: string): Compilable {
+  return db
     .insertInto('suspensions')
     .values(ids.map((id) => ({ id, space })))
     .onConflict((conflict) =>
       conflict
         .column('id')
-        .doUpdateSet({ space: sql.ref('suspensions.space') })
+        .doUpdateSet({ space: sql`(1 / (suspensions.space = excluded.space)::int)::text` })
         .whereRef('suspensions.space', '<>', 'excluded.space'),
-    )
-    .returning(['id', 'space']);
-  return {
-    query,
-    news: (returned) => {
-      const foreign = returned.find((row) => row['space'] !== space);
-      if (foreign)
-        throw new ForeignQuestionError(`${String(foreign['id'])} belongs to another space`);
-      return [];
-    },
-  };
-};
+    );
+}
 
 /** Returns the question that a row belongs to, if any. */
 export function questionIn(row: JournalRow): readonly string[] {
@@ -116,13 +114,20 @@ const DERIVED = [
  * has to hold the rows of the questions, so that no other one writes older facts after it.
  */
 function factsOf(db: Store, ids: readonly string[]): Compilable {
+  const list = [...ids];
+  return TEXT.statement(1, [list], () => factsOfAny(db, list));
+}
+
+const TEXT = new KeptTexts();
+
+function factsOfAny(db: Store, ids: string[]): Compilable {
   const columns = DERIVED.map((name) => sql.ref(name));
   const stored = DERIVED.map((name) => sql.ref(`facts.${name}`));
   const fresh = DERIVED.map((name) => sql.ref(`excluded.${name}`));
   const changes = DERIVED.map((_, index) => sql`${columns[index]} = ${fresh[index]}`);
   const statement = sql`
     insert into question_facts as facts (suspension_id, space, ${sql.join(columns)})
-    ${FACTS} and id = any(${[...ids]}::text[]) order by id
+    ${FACTS} and id = any(${ids}::text[]) order by id
     on conflict (suspension_id) do update set ${sql.join(changes)}
     where (${sql.join(stored)}) is distinct from (${sql.join(fresh)})`;
   return { compile: () => statement.compile(db) };

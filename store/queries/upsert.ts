@@ -2,6 +2,7 @@ import { sql, type Compilable, type Insertable, type Kysely, type RawBuilder } f
 import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
 import { isSpaced } from '../in-space.js';
 import type { Database, Store } from '../schema.js';
+import { KeptTexts } from '../kept-texts.js';
 import type { Returned } from '../together.js';
 
 export function rowsOf<K extends JournalRow['kind']>(
@@ -14,7 +15,7 @@ export function rowsOf<K extends JournalRow['kind']>(
 /** A statement that writes rows of a batch. */
 export interface RowsWrite {
   readonly query: Compilable;
-  /** Picks the rows that are news from what the statement returned. Throws if the write must be rolled back. */
+  /** Picks the rows that are news from what the statement returned. */
   readonly news: (returned: readonly Returned[]) => readonly JournalRow[];
 }
 
@@ -69,14 +70,9 @@ export function journalWriter<K extends JournalRow['kind'], T extends keyof Data
   const spaced = isSpaced(table);
   const isDue = version.length > 0 ? isNewer(table, version) : target.replaceWhile;
   const condition = isDue && spaced ? sql`(${isDue}) and ${inOneSpace(table)}` : isDue;
-  return (db, rows, space) => {
-    const made = new Map<AnyRow, RowOf<K>>();
-    for (const row of rowsOf(rows, kind)) {
-      made.set({ ...(columns(row) as AnyRow), ...(spaced && { space }) }, row);
-    }
-    const newest = newestByKey([...made.keys()], key, version);
-    const [first, ...rest] = newest;
-    if (first === undefined) return undefined;
+  const texts = new KeptTexts();
+
+  function upsert(db: Store, [first, ...rest]: readonly [AnyRow, ...AnyRow[]]): Compilable {
     const changed = Object.keys(first).filter((name) => !key.includes(name));
     const replaced = changed.map((name) => [name, sql.ref(`excluded.${name}`)] as const);
     const changes = { ...Object.fromEntries(replaced), ...merge };
@@ -89,9 +85,22 @@ export function journalWriter<K extends JournalRow['kind'], T extends keyof Data
         const update = onKey.doUpdateSet(changes).where(sql<boolean>`${condition}`);
         return isNews ? update.where(isChanged(table, changes)) : update;
       });
-    if (isNews === undefined) return { query: insert, news: () => [] };
+    return isNews ? insert.returning([...key, wasNews(table, key, isNews).as('is_news')]) : insert;
+  }
+
+  return (db, rows, space) => {
+    const made = new Map<AnyRow, RowOf<K>>();
+    for (const row of rowsOf(rows, kind)) {
+      made.set({ ...(columns(row) as AnyRow), ...(spaced && { space }) }, row);
+    }
+    const newest = newestByKey([...made.keys()], key, version);
+    const [first, ...rest] = newest;
+    if (first === undefined) return undefined;
+    const values = newest.flatMap((row) => Object.values(row));
+    const query = texts.statement(newest.length, values, () => upsert(db, [first, ...rest]));
+    if (isNews === undefined) return { query, news: () => [] };
     return {
-      query: insert.returning([...key, wasNews(table, key, isNews).as('is_news')]),
+      query,
       news: (returned) => {
         const news = new Set(
           returned.filter((row) => row['is_news']).map((row) => keyOf(row, key)),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { CancelledFailure } from '@temporalio/common';
 import { notify as notifyWith, type NotifyDependencies } from '../../activities/notify.js';
 import type { Channel } from '../../activities/channels/channel.js';
+import { createChannels } from '../../activities/channels/routing.js';
 import type { Activities } from '../../activities/types.js';
 import { SUSPENSION_ID, requestWith } from '../domain/suspension/notification-samples.js';
 import { configWith, environment, memoryLog, memoryStore, recordingChannel } from './support.js';
@@ -40,6 +41,20 @@ describe('notify activity', () => {
       [...log.entries],
       [[`${SUSPENSION_ID}:1`, { channel: 'console', delivered_at: NOW, reference: 'm-1' }]],
     );
+  });
+
+  it('tells nobody over a channel that sends nothing, and records no try', async () => {
+    const log = memoryLog();
+    const config = configWith({ default_channel: 'none' });
+    const channels = createChannels(config.notifications);
+    const notify = notifyOver(channels.get('none') ?? assert.fail(), {
+      deliveries: log,
+      channels,
+      config,
+    });
+    const receipt = await environment().env.run(notify, requestWith({ channel_hint: null }));
+    assert.deepEqual(receipt, { channel: 'none', delivered_at: NOW, told: 'nobody' });
+    assert.deepEqual([[...log.entries], log.tries], [[], []]);
   });
 
   it('sends one attempt once, however often asked', async () => {

@@ -9,7 +9,10 @@ const SMALLEST: Readonly<Record<string, { readonly args: string; readonly says: 
     args: '--only latency,history,inbox --rounds 1 --rows 200',
     says: /^\| .*\d/m,
   },
-  cost: { args: '--rounds 2 --paths standalone', says: /^\| a question of its own .*\d/m },
+  cost: {
+    args: '--rounds 2 --silent --paths standalone,hand',
+    says: /^\| a question by hand .*\d/m,
+  },
   fanout: { args: '20', says: /^20 observers: / },
   members: { args: '20', says: /^20 members: joined in / },
   engagement: { args: '20', says: /^by \w+: least \d+ ms/ },

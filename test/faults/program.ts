@@ -16,12 +16,18 @@ export class Program {
   /**
    * @param args - its script, such as `examples/wire-agent.ts` or an absolute path of JavaScript, and the arguments of that
    * @param variables - what its environment has besides
+   * @param interpreter - what runs the script
    */
-  constructor(args: readonly string[], temporalAddress: string, variables: NodeJS.ProcessEnv = {}) {
+  constructor(
+    args: readonly string[],
+    temporalAddress: string,
+    variables: NodeJS.ProcessEnv = {},
+    interpreter = process.execPath,
+  ) {
     const env = { ...process.env, TEMPORAL_ADDRESS: temporalAddress, ...variables };
     const [script = '', ...more] = args;
     const file = path.isAbsolute(script) ? script : scriptOf(script);
-    const child = spawn(process.execPath, [file, ...more], {
+    const child = spawn(interpreter, [file, ...more], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'ignore'],

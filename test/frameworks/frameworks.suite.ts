@@ -3,7 +3,8 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { lookUntil } from '../support/looks.js';
 import { DONE } from './agents/adapter.js';
 import { Lab, TOO_LATE, wireOf, type Ended } from './lab.js';
-import { FRAMEWORKS, KEEPS_CONVERSATION, type Framework } from './project.js';
+import { ALL_FRAMEWORKS, KEEPS_CONVERSATION } from './project.js';
+import { PYTHON_FRAMEWORKS, type PythonFramework } from './python-project.js';
 
 /*
  * Twelve cases that every adapter passes in the same way, on a real Holdpoint, with the framework's own mock model. Each process
@@ -22,7 +23,12 @@ describe('the adapters of frameworks', function () {
     assert.deepEqual(lab.project.faults(), []);
   });
 
-  for (const framework of Object.keys(FRAMEWORKS) as Framework[]) {
+  for (const framework of Object.keys(PYTHON_FRAMEWORKS) as PythonFramework[]) {
+    it(`are typed in Python, as the page shows them: ${framework}`, () =>
+      lab.pythonProject.check(framework));
+  }
+
+  for (const framework of ALL_FRAMEWORKS) {
     describe(framework, () => {
       /** Begins a run whose model makes these wires in one turn, and resolves once it waits in no process. */
       async function parkedRun(...amounts: readonly number[]) {
@@ -34,7 +40,7 @@ describe('the adapters of frameworks', function () {
 
       /** Starts a process that continues all decided runs, and resolves with the end of this one. */
       function continued(run: string): Promise<Ended> {
-        return lab.start(framework, { do: 'watch' }).ended(run);
+        return lab.over(lab.start(framework, { do: 'watch' }), run);
       }
 
       it('runs a call once a person has approved it', async () => {
@@ -125,7 +131,7 @@ describe('the adapters of frameworks', function () {
         await first.says('held');
         await first.kill();
         const second = lab.start(framework, { do: 'watch' }, lease);
-        assert.match((await second.ended(run)).results.join(), /^\{"receipt":\d+\}$/);
+        assert.match((await lab.over(second, run)).results.join(), /^\{"receipt":\d+\}$/);
         const keys = lab.bank.requests(`/${run}`);
         assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
         assert.equal(lab.bank.wires(`/${run}`).length, 1);
@@ -174,7 +180,7 @@ describe('the adapters of frameworks', function () {
         await lab.decide(run, 500);
         const watching = lab.start(framework, { do: 'watch' });
         await lab.decide(run, 500);
-        const { results } = await watching.ended(run);
+        const { results } = await lab.over(watching, run);
         assert.equal(results.length, 2);
         assert.equal(new Set(lab.bank.requests(`/${run}`)).size, 2);
         assert.equal(lab.bank.wires(`/${run}`).length, 2);

@@ -9,6 +9,7 @@ import { SEEDS } from '../support/secrets.js';
 import type { ScriptedCall } from './agents/adapter.js';
 import type { Task } from './agents/process.js';
 import { FrameworksProject, type Framework } from './project.js';
+import { PythonProject, isPython } from './python-project.js';
 
 /** A wire of this amount is not decided within a second, and then it is denied. */
 export const TOO_LATE = 13;
@@ -45,13 +46,21 @@ export interface Ended {
 export class Lab {
   readonly bank = new Bank();
   readonly project: FrameworksProject;
+  readonly pythonProject: PythonProject;
   private readonly world: FaultStack;
   private readonly bankUrl: string;
   private readonly programs: Program[] = [];
   private runs = 0;
 
-  private constructor(project: FrameworksProject, world: FaultStack, bankUrl: string, bank: Bank) {
+  private constructor(
+    project: FrameworksProject,
+    pythonProject: PythonProject,
+    world: FaultStack,
+    bankUrl: string,
+    bank: Bank,
+  ) {
     this.project = project;
+    this.pythonProject = pythonProject;
     this.world = world;
     this.bankUrl = bankUrl;
     this.bank = bank;
@@ -59,8 +68,9 @@ export class Lab {
 
   static async open(): Promise<Lab> {
     const project = await FrameworksProject.make();
+    const python = await PythonProject.make();
     const bank = new Bank();
-    return new Lab(project, await FaultStack.start(CONFIG), await bank.start(), bank);
+    return new Lab(project, python, await FaultStack.start(CONFIG), await bank.start(), bank);
   }
 
   async close(): Promise<void> {
@@ -68,6 +78,7 @@ export class Lab {
     await this.bank.stop();
     await this.world.close();
     await this.project.remove();
+    await this.pythonProject.remove();
   }
 
   async killAll(): Promise<void> {
@@ -81,7 +92,7 @@ export class Lab {
   }
 
   start(framework: Framework, task: Task, { holder, holdAt, leaseSeconds }: Start = {}): Agent {
-    const program = new Program([this.project.program], this.world.stack.temporalAddress, {
+    const variables = {
       FRAMEWORK: framework,
       TASK: JSON.stringify(task),
       HOLDPOINT_URL: this.world.stack.apiUrl,
@@ -90,7 +101,17 @@ export class Lab {
       ...(holder !== undefined && { HOLDER: holder }),
       ...(holdAt !== undefined && { HOLD_AT: holdAt }),
       ...(leaseSeconds !== undefined && { LEASE_SECONDS: String(leaseSeconds) }),
-    });
+    };
+    const { temporalAddress } = this.world.stack;
+    const python = this.pythonProject;
+    const program = isPython(framework)
+      ? new Program(
+          [python.program(framework)],
+          temporalAddress,
+          { ...variables, ...python.variables },
+          python.python,
+        )
+      : new Program([this.project.program], temporalAddress, variables);
     this.programs.push(program);
     return new Agent(program);
   }
@@ -109,11 +130,19 @@ export class Lab {
     return approvals.length === 0;
   }
 
-  /** The question about a call with this amount, as soon as it is there. */
+  /** How a run ended, once it is over for Holdpoint too, so that no other agent takes it up again. */
+  async over(agent: Agent, run: string): Promise<Ended> {
+    const ended = await agent.ended(run);
+    await lookUntil(() => this.isOver(run), `${run} is never over`);
+    return ended;
+  }
+
+  /** The approval of a call with this amount, as soon as people can answer. */
   async question(run: string, amount: number): Promise<ApprovalView> {
     return lookUntil(async () => {
       const open = await this.approvals(run, 'pending');
-      return open.find(({ proposal }) => proposal.calls[0]?.arguments['amount'] === amount);
+      const asked = open.filter(({ suspension_id }) => suspension_id !== null);
+      return asked.find(({ proposal }) => proposal.calls[0]?.arguments['amount'] === amount);
     }, `nobody is asked about ${amount} of ${run}`);
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { ROOT, projectWith, run, type Project } from '../package/packed.js';
 import { snippetWith, snippetsOf } from '../support/snippets.js';
+import { PYTHON_FRAMEWORKS, type PythonFramework } from './python-project.js';
 
 const HERE = path.join(ROOT, 'test/frameworks');
 const CACHE = path.join(ROOT, 'node_modules/.cache/holdpoint-frameworks');
@@ -15,7 +16,7 @@ export const FRAMEWORKS = {
     page: "import { gate } from 'holdpoint-client/ai'",
     start: "await go('invoice-17'",
     helper: 'payer(run',
-    shown: 'tool({',
+    shown: "import { approvedCall } from 'holdpoint-client/ai'",
   },
   langchain: {
     page: "import { gate } from 'holdpoint-client/langchain'",
@@ -26,11 +27,30 @@ export const FRAMEWORKS = {
     page: "import { gate } from 'holdpoint-client/claude'",
     shown: "import { approvedCall } from 'holdpoint-client/claude'",
   },
+  mastra: {
+    page: "import { gate } from 'holdpoint-client/mastra'",
+    shown: "import { approvedCall } from 'holdpoint-client/mastra'",
+  },
+  'openai-agents': {
+    page: "import { gate } from 'holdpoint-client/openai-agents'",
+    shown: "import { approvedCall } from 'holdpoint-client/openai-agents'",
+  },
 } as const;
-export type Framework = keyof typeof FRAMEWORKS;
+export type Framework = keyof typeof FRAMEWORKS | PythonFramework;
+
+/** Those of both languages. */
+export const ALL_FRAMEWORKS = Object.keys({
+  ...FRAMEWORKS,
+  ...PYTHON_FRAMEWORKS,
+}) as readonly Framework[];
 
 /** Frameworks that keep the conversation themselves. Of a parked turn, Holdpoint has only the calls. */
-export const KEEPS_CONVERSATION: readonly Framework[] = ['langchain', 'claude'];
+export const KEEPS_CONVERSATION: readonly Framework[] = [
+  'langchain',
+  'claude',
+  'mastra',
+  'langchain-python',
+];
 
 /** Installs the pinned frameworks, once for each lockfile; returns their `node_modules`. */
 async function installed(): Promise<string> {

@@ -106,7 +106,7 @@ describe('the client package', function () {
     assert.deepEqual(await importsOf('index.js'), ['eventsource-parser']);
     assert.deepEqual(await importsOf('index.d.ts'), []);
     // An adapter imports the client alone, and nothing of its framework.
-    const adapters = ['ai', 'claude', 'langchain'];
+    const adapters = ['ai', 'claude', 'langchain', 'mastra', 'openai-agents'];
     for (const adapter of adapters) {
       assert.deepEqual(await importsOf(`${adapter}.js`), ['./index.js']);
       assert.deepEqual(await importsOf(`${adapter}.d.ts`), ['./index.js']);

@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import type { ApprovalView } from '../../contracts/approval/approval.js';
 import type { InboxPage } from '../../contracts/suspension/view.js';
 import { startStack, type Stack } from '../../service/stack.js';
 import { isolatedEnv } from '../../service/settings.js';
 import { lookUntil } from '../support/looks.js';
+import { snippetsOf } from '../support/snippets.js';
 import { installPinned } from '../support/virtual-env.js';
 
 const MINUTE_MS = 60_000;
@@ -93,28 +95,38 @@ describe('the Python client', function () {
     await run('python3', '-m', 'venv', empty);
     const wheel = built.find((name) => name.endsWith('.whl')) ?? '';
     await run(path.join(empty, 'bin/pip'), 'install', '--quiet', wheel);
-    const readme = readFileSync(path.join(CLIENT, 'README.md'), 'utf8');
-    const [, first = ''] = /```python\n(.*?)```/s.exec(readme) ?? [];
-    const script = path.join(folder, 'first.py');
-    await writeFile(script, first);
-    const asked = run(path.join(empty, 'bin/python'), '-I', script);
-    await answer('yes');
-    assert.match(await asked, /^True alice /);
-  });
-
-  /** Answers the only open question. */
-  async function answer(value: string): Promise<void> {
-    const call = async (route: string, init: RequestInit = {}): Promise<unknown> => {
-      const headers = { 'x-api-key': OPERATOR.key, 'content-type': 'application/json' };
-      const reply = await fetch(`${stack.apiUrl}/v1/suspensions${route}`, { ...init, headers });
-      assert.ok(reply.ok, `${route}: ${reply.status}`);
-      return reply.json();
+    const started = async (page: string): Promise<string> => {
+      const [first = ''] = snippetsOf(page, 'python');
+      const script = path.join(folder, `${path.dirname(page)}.py`);
+      await writeFile(script, first);
+      return run(path.join(empty, 'bin/python'), '-I', script);
     };
-    const id = await lookUntil(async () => {
-      const { suspensions } = (await call('?state=pending')) as InboxPage;
+    const asked = started('python/README.md');
+    const question = await lookUntil(async () => {
+      const { suspensions } = (await call('/suspensions?state=pending')) as InboxPage;
       return suspensions.find(({ record }) => record.question === 'Refund order #12345?')?.id;
     }, 'nobody asks');
-    const body = JSON.stringify({ value, comment: 'It was late.' });
-    await call(`/${id}/respond`, { method: 'POST', body });
+    await call(`/suspensions/${question}/respond`, { value: 'yes', comment: 'It was late.' });
+    assert.match(await asked, /^True alice /);
+    const gated = started('README.md');
+    const request = await lookUntil(async () => {
+      const query = '/approvals?run_id=invoice-17&status=pending';
+      const { approvals } = (await call(query)) as { approvals: ApprovalView[] };
+      return approvals.find(({ suspension_id }) => suspension_id !== null)?.approval_id;
+    }, 'nobody asks for approval');
+    await call(`/requests/${request}/resume`, { action: 'approve' });
+    assert.equal(await gated, 'Wired 500 to ACME.\n');
+  });
+
+  /** Reads or posts as a person. */
+  async function call(route: string, body?: object): Promise<unknown> {
+    const reply = await fetch(`${stack.apiUrl}/v1${route}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': OPERATOR.key, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    assert.ok(reply.ok, `${route}: ${reply.status} ${text}`);
+    return JSON.parse(text);
   }
 });

@@ -64,6 +64,13 @@ const SUSPENSIONS: Readonly<Record<string, Scene>> = {
     await answered(world, opened);
     return { 'suspension-that-leaves-its-rows': opened.handle };
   },
+  async 'suspension-that-tells-nobody-at-first'(world) {
+    const findings = { tells_nobody_at_first: true } as const;
+    const opened = await openSuspension(world, WINDOW, { ...ALONE, findings });
+    await world.sleep('1 s');
+    await answered(world, opened);
+    return { 'suspension-that-tells-nobody-at-first': opened.handle };
+  },
   async 'suspension-answered-on-the-last-attempt'(world) {
     const opened = await openSuspension(world, WINDOW);
     await world.sleep('7201 s');

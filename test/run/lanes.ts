@@ -165,7 +165,11 @@ export const OTHER_JOBS: readonly Job[] = [
   mochaJob('python', suites('python'), OWN),
   mochaJob('frameworks', suites('frameworks'), OWN),
   mochaJob('package', filesOf('package'), OWN),
-  mochaJob('shipped', ['test/package/cli.test.ts', 'test/package/package.test.ts'], OWN),
+  mochaJob(
+    'shipped',
+    ['cli', 'package', 'release'].map((name) => `test/package/${name}.test.ts`),
+    OWN,
+  ),
   ...FAULTS_IN_ORDER.map((file) =>
     mochaJob(`faults-${path.basename(file, '.test.ts')}`, [file], FAULTS_MORE),
   ),

@@ -131,7 +131,7 @@ describe('the configuration file', () => {
     ],
     [
       'notifications: {channels: {x: {type: fax}}}',
-      /notifications\.channels\.x\.type .*: it must be one of: console, webhook, email, slack\.$/,
+      /notifications\.channels\.x\.type .*: it must be one of: console, none, webhook, email, slack\.$/,
     ],
     [webhook('url: "http://example.com", secrets: [$A]'), /\.x\.url .* an https:\/\/ URL, or/],
     [webhook('url: "example.com", secrets: [$A]'), /\.x\.url is not accepted: it must be an https/],

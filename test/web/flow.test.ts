@@ -186,10 +186,12 @@ describe('one question after the other in the inbox', () => {
         `it does not show ${String(what)}`,
       );
     const text = (page: Page, words: string) => shows(page, page.getByText(words).first());
+    /** Has the focus as soon as its keys work. */
+    const held = (page: Page) => shows(page, page.locator(':focus', { hasText: /^Not sent yet/ }));
     const answered = async (page: Page, key = '1') => {
       await page.keyboard.press(key);
       await page.keyboard.press('Control+Enter');
-      await text(page, 'Not sent yet');
+      await held(page);
     };
     /** Keeps what the page sends as an answer on its way, until it may arrive. */
     async function delayed(page: Page) {
@@ -222,7 +224,6 @@ describe('one question after the other in the inbox', () => {
       const page = await holding('Undo', ids);
       const writes = writesOf(page);
       await answered(page, '2');
-      await page.locator(':focus', { hasText: /^Not sent yet/ }).waitFor();
       await assertStillAccessible(page);
       await page.keyboard.press('z');
       await text(page, 'Your answer is still here');
@@ -230,7 +231,7 @@ describe('one question after the other in the inbox', () => {
       assert.deepEqual(writes, []);
       await page.getByRole('radio', { name: /Refund half/, checked: true }).waitFor();
       await page.keyboard.press('Control+Enter');
-      await text(page, 'Not sent yet');
+      await held(page);
       await page.clock.runFor(4_000);
       assert.deepEqual(writes, []);
       await shows(page, page.getByText('Your answer settled it'), 50);
@@ -353,7 +354,7 @@ describe('one question after the other in the inbox', () => {
       await page.clock.runFor(60_000);
       assert.deepEqual(writes, []);
       await page.keyboard.press('Control+Enter');
-      await text(page, 'Not sent yet');
+      await held(page);
       const sending = await delayed(page);
       await page.keyboard.press('Enter');
       await sending.isSent;

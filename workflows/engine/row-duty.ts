@@ -2,6 +2,7 @@ import { condition } from '@temporalio/workflow';
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import type { RowBeside } from '../../contracts/channel/notification.js';
 import type { JournalRow, RowOf } from '../../contracts/log/journal.js';
+import type { QuestionFindings } from '../../contracts/suspension/suspension.js';
 import { jsonBytes } from '../../domain/kernel/json.js';
 import { openingRest, openingRow } from '../../domain/suspension/record/opening-row.js';
 import { Journal, type RowSource } from './journal.js';
@@ -36,9 +37,12 @@ export const WRITERS = {
   agentAlone: { opening: 'self', ending: 'settler' },
 } as const satisfies Readonly<Record<string, Writers>>;
 
-/** Who writes the rows of an agent's question: a pause has no delivery, and a delivery writes no more than 64 KiB. */
-export function writersForAgent(asked: Parameters<typeof openingRest>[0]): Writers {
-  const isTold = asked.record.pause === undefined;
+type AgentAsked = Parameters<typeof openingRest>[0] & { readonly findings?: QuestionFindings };
+
+/** Who writes the rows of an agent's question: a pause or a question that tells nobody has no delivery, and a delivery writes no more than 64 KiB. */
+export function writersForAgent(asked: AgentAsked): Writers {
+  const isTold =
+    asked.record.pause === undefined && asked.findings?.tells_nobody_at_first === undefined;
   const isSmall = jsonBytes(openingRest(asked)) <= WORKFLOW_LIMITS.handedOverBytes;
   return isTold && isSmall ? WRITERS.agent : WRITERS.agentAlone;
 }
@@ -160,6 +164,19 @@ export class QuestionDuty extends Journal {
     // Nobody should wait for the store, so what the result would report too late is sent by Signal.
     if (this.byResult && this.owes) this.asked.subject().attach();
     this.state = 'decided';
+  }
+
+  /**
+   * Resolves with the last rows, if whoever settled the question by an Update is to write them; undefined where that
+   * is decided only after a delivery has ended, or where others write them.
+   */
+  async leftToSettler(
+    isDelivering: () => boolean,
+    run: { readonly moving: boolean },
+  ): Promise<readonly JournalRow[] | undefined> {
+    if (!this.held || this.asked.writers.ending !== 'settler') return undefined;
+    await condition(() => this.state === 'decided' || isDelivering() || run.moving);
+    return this.handedOver.length > 0 ? this.handedOver : undefined;
   }
 
   /**

@@ -65,6 +65,8 @@ export interface RespondReceipt {
   readonly body_hash: string;
   /** The workflow that gets the outcome from the suspension's result, and may not have it yet. */
   readonly awaited_by?: string;
+  /** The last rows of the question, where the sender of the answer is to write them. The result has them too. */
+  readonly rows?: readonly JournalRow[];
 }
 
 export interface EligibilityInput {

@@ -226,8 +226,10 @@ export class Publishing {
   }
 
   private attempt({ attempt, skipped }: DueAttempt): readonly NotificationRequest[] {
-    this.timeline.add(skipped ? 'attempt_skipped' : 'attempt', attemptDetail(attempt));
-    const { intent_id, record: asked, schedule } = this.input;
+    const { intent_id, record: asked, schedule, findings } = this.input;
+    const isSilent = !skipped && attempt.attempt === 1 && findings?.tells_nobody_at_first === true;
+    const detail = { ...attemptDetail(attempt), ...(isSilent && { told: 'nobody' }) };
+    this.timeline.add(skipped ? 'attempt_skipped' : 'attempt', detail);
     const { state } = this.question;
     const { approval } = state.record;
     const amended = amendedPart(state.record);
@@ -235,7 +237,7 @@ export class Publishing {
     const max_attempts = schedule.attempts.length;
     if (attempt.attempt > 1)
       this.reports.report(record, { kind: 'attempt', attempt, max_attempts, skipped });
-    if (skipped) return [];
+    if (skipped || isSilent) return [];
     return notificationsOf(intent_id, record, attempt, max_attempts, this.standing);
   }
 
@@ -302,9 +304,13 @@ export class Publishing {
     this.describe();
   }
 
+  get isDelivering(): boolean {
+    return !this.deliveries.idle;
+  }
+
   /** Ends deliveries, and waits until the subject and the store have everything, or others will write it. */
   async finish(): Promise<void> {
-    const isDelivering = !this.deliveries.idle;
+    const { isDelivering } = this;
     await this.deliveries.supersede();
     await this.reports.drained();
     upsertSearchAttributes(progressAttributes(this.question.view));

@@ -1,7 +1,7 @@
 import { WORKFLOW_LIMITS } from '../../contracts/constants/limits.js';
 import { defined } from '../../contracts/constants/defined.js';
 import { typeOfWorkflow } from '../../contracts/constants/names.js';
-import type { EligibilityChange } from '../../contracts/log/journal.js';
+import type { EligibilityChange, JournalRow } from '../../contracts/log/journal.js';
 import type { Refusal, Ruling } from '../../contracts/kernel/problem.js';
 import type { LiveView } from '../../contracts/suspension/view.js';
 import type { SettledRecord } from '../../contracts/suspension/suspension.js';
@@ -97,6 +97,11 @@ export class Question extends Entity<SuspensionRun> {
     return this.duty.isAwaited && subject_workflow_id !== null
       ? { awaited_by: subject_workflow_id }
       : {};
+  }
+
+  /** The last rows, if whoever settled the question by an Update is to write them; see `QuestionDuty`. */
+  leftToSettler(): Promise<readonly JournalRow[] | undefined> {
+    return this.duty.leftToSettler(() => this.publishing.isDelivering, this);
   }
 
   /** The question as it was asked, and its asker. */

@@ -225,8 +225,15 @@ async function respond(question: Question, answer: OperatorAnswer): Promise<Resp
   const { accepted, verdict, repeated } = demand(question.takeAnswer(answer, now()));
   if (!repeated) question.duty.settledByUpdate(answer);
   await question.duty.reported(question);
+  const rows = await question.leftToSettler();
   const { result, answer: counted } = accepted;
-  return { verdict, result, body_hash: counted.body_hash, ...question.awaitedBy };
+  return {
+    verdict,
+    result,
+    body_hash: counted.body_hash,
+    ...question.awaitedBy,
+    ...defined({ rows }),
+  };
 }
 
 async function withdraw(question: Question, cancel: CancelInput): Promise<CancelReceipt> {

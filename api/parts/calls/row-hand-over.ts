@@ -23,27 +23,30 @@ interface Deps {
   readonly log: WarningLog;
 }
 
-/** For how many intents a process remembers what it has written. */
-const MOST_HEADS = 10_000;
+/** For how many intents, and for how many questions, a process remembers what it has written. */
+const MOST_REMEMBERED = 10_000;
 
-/** Remembers the hash of the last event that was written here, for the intents that were written last. */
-class StoredHeads {
-  private readonly heads = new Map<string, string>();
+/** Remembers something about the keys that were set last. */
+class Latest<K, V> {
+  private readonly values = new Map<K, V>();
 
-  of(intentId: string): string | undefined {
-    return this.heads.get(intentId);
+  of(key: K): V | undefined {
+    return this.values.get(key);
   }
 
-  note(intentId: string, rows: readonly JournalRow[]): void {
-    const row = rows.findLast(({ kind }) => kind === 'intent');
-    const head = row?.kind === 'intent' ? row.head_hash : undefined;
-    if (typeof head !== 'string') return;
-    const { heads } = this;
-    heads.delete(intentId);
-    heads.set(intentId, head);
-    const [oldest = intentId] = heads.keys();
-    if (heads.size > MOST_HEADS) heads.delete(oldest);
+  set(key: K, value: V): void {
+    const { values } = this;
+    values.delete(key);
+    values.set(key, value);
+    const [oldest = key] = values.keys();
+    if (values.size > MOST_REMEMBERED) values.delete(oldest);
   }
+}
+
+/** The hash of the last event of an intent among rows. */
+function headIn(rows: readonly JournalRow[]): string | undefined {
+  const row = rows.findLast(({ kind }) => kind === 'intent');
+  return row?.kind === 'intent' ? (row.head_hash ?? undefined) : undefined;
 }
 
 export type IntentRows = ReturnType<typeof createIntentRows>;
@@ -53,7 +56,8 @@ export type IntentRows = ReturnType<typeof createIntentRows>;
  * (docs/adr/0103). The intent, or the reconciler, writes what is missed.
  */
 export function createIntentRows({ temporal, rowWrites, background, log }: Deps) {
-  const heads = new StoredHeads();
+  /** The last events that were written here, by their intent. */
+  const heads = new Latest<string, string>();
 
   /**
    * Writes rows that an intent has handed over. An intent with rows due (`isDue`) whose own write is under way hands
@@ -62,7 +66,9 @@ export function createIntentRows({ temporal, rowWrites, background, log }: Deps)
   async function write(intentId: string, rows: readonly JournalRow[], isDue = true): Promise<void> {
     const workflowId = workflowIdOf('intent', intentId);
     if (isDue && rows.length === 0) return rowWrites.askToWrite(workflowId);
-    if (await rowWrites.writeOrAsk(workflowId, rows)) heads.note(intentId, rows);
+    const head = headIn(rows);
+    if ((await rowWrites.writeOrAsk(workflowId, rows)) && head !== undefined)
+      heads.set(intentId, head);
   }
 
   async function collect(intentId: string, isDue = true): Promise<void> {
@@ -127,37 +133,52 @@ interface QuestionDeps {
 
 export type QuestionRows = ReturnType<typeof createQuestionRows>;
 
+type LastRows = Pick<QuestionDeps, 'temporal' | 'fromStore' | 'space'> &
+  Pick<RowWrites, 'write'> & { readonly hasOpened: (suspensionId: string) => boolean };
+
+/**
+ * Writes the last rows of a question, those of a receipt or else of its result, and its opening, if the store lacks
+ * that. Returns whether nothing more has to be written.
+ */
+async function writeLastRows(
+  { temporal, fromStore, space, write, hasOpened }: LastRows,
+  suspensionId: string,
+  ms: number,
+  received?: readonly JournalRow[],
+): Promise<boolean> {
+  const workflowId = workflowIdOf('suspension', suspensionId);
+  if (received === undefined) {
+    const ended = await temporal.result<SuspensionResult>(workflowId, ms);
+    if (ended.kind !== 'done') return ended.kind === 'gone';
+    await write(ended.value.rows);
+  } else await write(received);
+  if (hasOpened(suspensionId)) return true;
+  const missing = await fromStore(notOpened<EntityKey>, [{ id: suspensionId, space }]);
+  if (missing.length === 0) return true;
+  const asked = await temporal.query(workflowId, recordQuery);
+  if (asked.kind === 'done') await write([openingRow(asked.value)]);
+  return asked.kind !== 'no_answer';
+}
+
 /**
  * Writes the first and the last rows of questions that hold up nobody, so that their workflows need no activity for
  * it (docs/adr/0047). Where it cannot in time, the question or the reconciler writes them, and lists are behind until
  * then.
  */
-export function createQuestionRows({
-  temporal,
-  fromStore,
-  rowWrites,
-  background,
-  space,
-}: QuestionDeps) {
+export function createQuestionRows({ rowWrites, background, ...deps }: QuestionDeps) {
   const { write, inTime, writeOrAsk } = rowWrites;
+  /** The questions whose opening was written here. */
+  const opened = new Latest<string, true>();
+  const lastRows = { ...deps, write, hasOpened: (id: string) => opened.of(id) === true };
 
-  /** Writes the result of a question; returns whether nothing more has to be written. */
-  async function writeResult(suspensionId: string, ms: number): Promise<boolean> {
-    const workflowId = workflowIdOf('suspension', suspensionId);
-    const ended = await temporal.result<SuspensionResult>(workflowId, ms);
-    if (ended.kind !== 'done') return ended.kind === 'gone';
-    await write(ended.value.rows);
-    const missing = await fromStore(notOpened<EntityKey>, [{ id: suspensionId, space }]);
-    if (missing.length === 0) return true;
-    const asked = await temporal.query(workflowId, recordQuery);
-    if (asked.kind === 'done') await write([openingRow(asked.value)]);
-    return asked.kind !== 'no_answer';
-  }
-
-  async function writeInTime(suspensionId: string, ms: number): Promise<boolean> {
+  async function writeInTime(
+    suspensionId: string,
+    ms: number,
+    rows?: readonly JournalRow[],
+  ): Promise<boolean> {
     let isDone = false;
     await inTime(ms, async () => {
-      isDone = await writeResult(suspensionId, ms);
+      isDone = await writeLastRows(lastRows, suspensionId, ms, rows);
     });
     return isDone;
   }
@@ -165,10 +186,16 @@ export function createQuestionRows({
   /** The ends that are being written: who answers a question and who waits for it share one write. */
   const underWay = new Map<string, Promise<boolean>>();
 
-  function isWritten(suspensionId: string, ms: number): Promise<boolean> {
+  function isWritten(
+    suspensionId: string,
+    ms: number,
+    rows?: readonly JournalRow[],
+  ): Promise<boolean> {
     const shared = underWay.get(suspensionId);
     if (shared) return shared;
-    const writing = writeInTime(suspensionId, ms).finally(() => underWay.delete(suspensionId));
+    const writing = writeInTime(suspensionId, ms, rows).finally(() =>
+      underWay.delete(suspensionId),
+    );
     underWay.set(suspensionId, writing);
     return writing;
   }
@@ -176,15 +203,23 @@ export function createQuestionRows({
   return {
     /** Writes the opening of a question whose workflow was just started; it does so itself where this fails. */
     async writeOpening(input: SuspensionInput): Promise<void> {
-      await writeOrAsk(workflowIdOf('suspension', input.record.id), [openingRow(input)]);
+      const { id } = input.record;
+      if (await writeOrAsk(workflowIdOf('suspension', id), [openingRow(input)]))
+        opened.set(id, true);
     },
 
     /**
-     * Writes the rows in a question's result, within `ms`, or else after the reply. A question that does not end that
-     * soon writes them itself.
+     * Writes the last rows of a question, from a receipt or else from its result, within `ms`, or else after the
+     * reply. A question that does not end that soon writes them itself.
      */
-    async writeLast(suspensionId: string, ms = ROWS_MS): Promise<void> {
-      if (await isWritten(suspensionId, ms)) return;
+    async writeLast(
+      suspensionId: string,
+      {
+        ms = ROWS_MS,
+        rows,
+      }: { readonly ms?: number; readonly rows?: readonly JournalRow[] | undefined } = {},
+    ): Promise<void> {
+      if (await isWritten(suspensionId, ms, rows)) return;
       void background.add(() => isWritten(suspensionId, READ_MS));
     },
 

@@ -12,13 +12,13 @@ import { defined } from '../../../contracts/constants/defined.js';
 import type { SuspensionDraft } from '../../../contracts/suspension/suspension.js';
 import { jsonEqual } from '../../../domain/kernel/json.js';
 import { openRecord } from '../../../domain/suspension/asking/schedule.js';
-import { findSuspension } from '../../../store/queries/suspension.js';
+import { fateOfQuestion } from '../../../store/queries/erasure/erasure-marks.js';
 import { WRITERS } from '../../../workflows/engine/row-duty.js';
 import { askerAttributes, openingAttributes } from '../../../workflows/engine/search-attributes.js';
 import type { SuspensionInput } from '../../../workflows/suspension/messages.js';
 import { demandNotRemoved, logStartOf, type Creation } from '../../parts/calls/once.js';
 import type { Parts } from '../../parts/index.js';
-import { requestKeyReused } from '../../parts/refusals.js';
+import { removedByRetention, requestKeyReused } from '../../parts/refusals.js';
 
 /** A question as it is now; `created` is false if its request_key has opened it before. */
 export interface Opened {
@@ -120,10 +120,9 @@ async function earliest(
 async function earlier(parts: Parts, id: string): Promise<SuspensionView | undefined> {
   const { fromStore } = parts;
   try {
-    if ((await fromStore(findSuspension, id)) === undefined) {
-      await demandNotRemoved(fromStore, 'suspension', id, 'request_key');
-      return undefined;
-    }
+    const fate = await fromStore(fateOfQuestion, id);
+    if (fate === 'removed') throw removedByRetention('request_key');
+    if (fate === undefined) return undefined;
   } catch (error) {
     // Its workflow may still know it, and the read below fails where that is gone.
     if (refusalOf(error)?.code !== 'store_unavailable') throw error;

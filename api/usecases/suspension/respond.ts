@@ -181,7 +181,7 @@ async function storedView(parts: Parts, suspensionId: string): Promise<Suspensio
   const { fromStore, settlements, questionRows, intentRows } = parts;
   const view = await fromStore(findSuspension, suspensionId);
   if (view?.state !== 'pending') return view;
-  if (view.intent_id === null) await questionRows.writeLast(suspensionId, READ_MS);
+  if (view.intent_id === null) await questionRows.writeLast(suspensionId, { ms: READ_MS });
   else await intentRows.collect(view.intent_id);
   settlements.touch(suspensionId, 'settled');
   await settlements.catchUp();
@@ -290,7 +290,7 @@ export const respond = useCase({
     if (delivered.kind === 'gone') {
       return { accepted: true, result: await storedResult(parts, suspension_id, answer) };
     }
-    const { result, body_hash, verdict, awaited_by } = delivered.receipt;
+    const { result, body_hash, verdict, awaited_by, rows } = delivered.receipt;
     const { intent_id } = result;
     // The same key came through another intent's path: Temporal repeats the result without judging.
     if ((intentId ?? intent_id) !== intent_id) throw await whyNot();
@@ -299,7 +299,11 @@ export const respond = useCase({
       await afterCounting(parts, intent_id, request);
       return { accepted: true, result };
     }
-    const approval = await afterSettling(parts, suspension_id, { intent_id, awaited_by });
+    const approval = await afterSettling(parts, suspension_id, {
+      intent_id,
+      awaited_by,
+      rows,
+    });
     return { accepted: true, result, ...(approval && { approval }) };
   },
 });

@@ -7,7 +7,7 @@ import { approvalIn } from '../../parts/reads/written.js';
 import type { Parts } from '../../parts/index.js';
 import { refusalOf } from '../../errors.js';
 import type { SettledRecord } from '../../../contracts/suspension/suspension.js';
-import { cancelUpdate } from '../../../workflows/suspension/messages.js';
+import { cancelUpdate, type RespondReceipt } from '../../../workflows/suspension/messages.js';
 import { proven } from '../../parts/caller.js';
 import { createLiveWrite } from '../../parts/calls/live.js';
 import { activeSuspensionId, type Attempt } from '../../parts/diagnosis.js';
@@ -47,7 +47,13 @@ export async function afterSettling(
   {
     intent_id,
     awaited_by,
-  }: { readonly intent_id: string | null; readonly awaited_by?: string | undefined },
+    rows,
+  }: {
+    readonly intent_id: string | null;
+    readonly awaited_by?: string | undefined;
+    /** The last rows of the question, where they came with the receipt. */
+    readonly rows?: RespondReceipt['rows'] | undefined;
+  },
 ): Promise<AskedApproval | undefined> {
   const { consistency, settlements, questionRows, intentRows } = parts;
   if (intent_id !== null) consistency.touch(intent_id);
@@ -59,7 +65,8 @@ export async function afterSettling(
     await parts.temporal.told(awaited_by, workflowIdOf('suspension', suspensionId));
   }
   // A plan writes these rows together with its own.
-  if (intent_id === null && awaited_by === undefined) await questionRows.writeLast(suspensionId);
+  if (intent_id === null && awaited_by === undefined)
+    await questionRows.writeLast(suspensionId, { rows });
   if (intent_id !== null && awaited_by !== undefined) intentRows.collectDue(intent_id);
   return undefined;
 }

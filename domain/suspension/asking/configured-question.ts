@@ -7,6 +7,7 @@ import { checkNamed, unheard, type KnownPeople } from '../../directory/known-peo
 import { checkReach } from '../../directory/reach.js';
 import { tellingHere, tellingWarnings } from '../../directory/audience.js';
 import { ok } from '../../kernel/ruling.js';
+import { silentWarnings, tellsNobodyAtFirst } from '../telling/silent-channel.js';
 import { withWarnings } from './findings.js';
 import { resolveQuestion, type QuestionLimits, type ResolvedQuestion } from './question.js';
 
@@ -58,6 +59,7 @@ export function configuredQuestion(
   if (!reach.ok) return reach;
   const more = [
     ...channelWarnings(draft, Object.keys(notifications.channels)),
+    ...silentWarnings(draft, notifications),
     ...named.value,
     ...(directory === undefined && people ? unheard(ladder, people) : []),
     ...reach.value,
@@ -67,5 +69,11 @@ export function configuredQuestion(
       tellingHere({ suspension, notifications, directory }, space, people),
     ),
   ];
-  return ok({ draft, findings: withWarnings(findings, more) });
+  const warned = withWarnings(findings, more);
+  return ok({
+    draft,
+    findings: tellsNobodyAtFirst(draft, notifications)
+      ? { ...warned, tells_nobody_at_first: true }
+      : warned,
+  });
 }

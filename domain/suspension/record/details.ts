@@ -52,6 +52,7 @@ function asked(view: LiveView, scheduled: ScheduledAttempt): string {
 function fateOf({ timeline }: LiveView, { attempt, channel_hint }: ScheduledAttempt): string {
   const entries = timeline.filter(({ detail }) => detail['attempt'] === attempt);
   const fates = entries.flatMap(({ kind, detail }) => {
+    if (detail['told'] === 'nobody') return ['told nobody'];
     if (kind === 'attempt_skipped') return ['skipped'];
     if (kind === 'delivered') return [delivered(detail, channel_hint)];
     if (kind === 'delivery_superseded') return ['not delivered in time'];

@@ -42,6 +42,20 @@ export function isRemoved(db: Store, kind: WorkflowType, id: string): Promise<bo
   return isAny(db, removed);
 }
 
+/** Whether a question is stored, or retention has removed it; undefined if neither. Two reads by primary key, at once. */
+export async function fateOfQuestion(
+  db: Store,
+  id: string,
+): Promise<'stored' | 'removed' | undefined> {
+  const { rows } = await sql<{ fate: 'stored' | 'removed' | null }>`
+    select case
+      when exists (select from suspensions where id = ${id}) then 'stored'
+      when exists (select from retention_tombstones
+        where kind = 'suspension' and id = ${id} and removed_at is not null) then 'removed'
+    end as fate`.execute(db);
+  return rows[0]?.fate ?? undefined;
+}
+
 /** Returns the ids of those logs, of intents or portfolios, that retention has removed. */
 export async function removedLogs(db: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();

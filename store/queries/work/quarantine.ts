@@ -9,7 +9,7 @@ import { hashJson } from '../../../domain/kernel/hashing.js';
 import { toText } from '../../column-values.js';
 import type { Store } from '../../schema.js';
 import { EventConflictError } from '../event-log.js';
-import { ForeignQuestionError } from '../question-facts.js';
+import { FOREIGN_QUESTION } from '../question-facts.js';
 import type { WaitingKey } from './unsettled.js';
 import type { RunSetAside } from '../../../contracts/log/set-aside.js';
 import { wholeStore } from '../../in-space.js';
@@ -26,10 +26,8 @@ export const OUTCOME_REPLACED = 'outcome_replaced';
 
 /** Returns why the store will never accept a row, or undefined if another try may succeed. */
 export function reasonForGood(error: unknown): string | undefined {
-  if (error instanceof EventConflictError || error instanceof ForeignQuestionError) {
-    return 'conflict';
-  }
   const code = error instanceof DatabaseError ? error.code : undefined;
+  if (error instanceof EventConflictError || code === FOREIGN_QUESTION) return 'conflict';
   if (code === ANOTHER_OUTCOME) return OUTCOME_REPLACED;
   return code !== undefined && FOR_GOOD.test(code) ? code : undefined;
 }

@@ -105,6 +105,7 @@ const KNOWS_NOTHING: FakeQueries = {
   questionsOfApproval: async () => [],
   questionsOfApprovals: async () => [],
   isRemoved: async () => false,
+  fateOfQuestion: async () => undefined,
   findIntent: async () => undefined,
   listIntents: async () => ({ ...NO_ROWS, whole: false }),
   findEvents: async () => NO_ROWS,

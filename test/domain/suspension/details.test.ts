@@ -110,6 +110,8 @@ describe('details of a suspension', () => {
     ['delivered by pager', 'delivered', { channel: 'pager' }],
     ['delivered at try 3', 'delivered', { tries: 3 }],
     ['skipped', 'attempt_skipped', {}],
+    ['told nobody', 'attempt', { told: 'nobody' }],
+    ['told nobody', 'delivered', { channel: 'none', told: 'nobody' }],
     ['not delivered in time', 'delivery_superseded', {}],
     [
       'not delivered: channel\\_not\\_configured',

@@ -19,7 +19,7 @@ export interface AdapterUnderTest {
   /** The results of calls that the model has read when it was last asked, as texts. */
   results(): readonly string[];
   /** The parked turn with another amount in its calls; `all`: also without what tells that it is another. */
-  tampered(turn: object, amount: number, all: boolean): object;
+  tampered(turn: object, amount: number, all: boolean): object | Promise<object>;
   /** Runs an agent that has the script carried out by another agent, which waits for people itself. */
   delegate(run: string, script: Script): Promise<unknown>;
 }

@@ -48,8 +48,8 @@ describe('a question that leaves its rows to others', () => {
     const rows = await leftBy(opened);
     assert.deepEqual(await afterUpdate(opened), [
       'workflowExecutionUpdateCompleted',
-      'workflowExecutionUpdateCompleted',
       'upsertWorkflowSearchAttributes',
+      'workflowExecutionUpdateCompleted',
       'workflowExecutionCompleted',
     ]);
     assert.deepEqual(

@@ -65,7 +65,9 @@ describe('the rows of a question that holds up nobody', () => {
       space: 'team-b',
     });
     const early = () => rows.writeEarly(SUSPENSION_ID);
-    return { ...rows, write: () => rows.writeLast(SUSPENSION_ID), early, calls };
+    const write = (received?: readonly JournalRow[]) =>
+      rows.writeLast(SUSPENSION_ID, { rows: received });
+    return { ...rows, write, early, calls };
   }
 
   it('are written at its end, from what its workflow returns, to its own space', async () => {
@@ -76,6 +78,24 @@ describe('the rows of a question that holds up nobody', () => {
       calls.map(({ workflowId, name }) => [workflowId, name]),
       [[`suspension-${SUSPENSION_ID}`, 'result']],
     );
+  });
+
+  it('are written from the receipt where that has them, without a call to Temporal', async () => {
+    const { write, calls } = writing({ result: hanging });
+    await write([ROW]);
+    assert.deepEqual([written, calls], [[[[ROW], 'team-b']], []]);
+  });
+
+  it('are written without a look at the opening, where that was written here', async () => {
+    const view = viewOf({ intent_id: null });
+    const input = { ...view, subject_workflow_id: null, writers: WRITERS.api };
+    const rows = writing({ result }, { knows: false });
+    await rows.writeOpening(input);
+    await rows.write([ROW]);
+    assert.deepEqual(written, [
+      [[openingRow(input)], 'team-b'],
+      [[ROW], 'team-b'],
+    ]);
   });
 
   it('are left where the workflow does not end within half a second', async () => {

@@ -14,12 +14,13 @@ function inputOf({ args: [options] }: FakeCall): SuspensionInput {
 }
 
 /** Asks without an intent while the store is away, over a Temporal that answers as given. */
-function whileAway(query: () => unknown, findSuspension: () => Promise<undefined> = away) {
+function whileAway(query: () => unknown, look: () => Promise<undefined> = away) {
   const opened: string[] = [];
   const { parts, calls } = fakeParts({
     temporal: { query, start: () => undefined },
     store: {
-      findSuspension,
+      findSuspension: look,
+      fateOfQuestion: look,
       findSettled: away,
       writeRows: async (rows) => {
         for (const row of rows)

@@ -76,7 +76,9 @@ const FATES: Readonly<Record<string, string>> = {
 /** Returns what happened to the messages of an attempt, by the timeline. */
 function fatesOf({ timeline }: Question, attempt: number): readonly string[] {
   return timeline.flatMap(({ kind, detail, at }) => {
-    const fate = detail.attempt === attempt ? FATES[kind] : undefined;
+    const isOfAttempt = detail.attempt === attempt;
+    if (isOfAttempt && detail.told === 'nobody') return ['told nobody'];
+    const fate = isOfAttempt ? FATES[kind] : undefined;
     if (fate === undefined) return [];
     const why = typeof detail.error === 'string' ? `: ${visible(detail.error)}` : '';
     return [`${fate} ${atTime(at)}${why}`];
@@ -118,7 +120,7 @@ export function AuditTrail({ question }: { readonly question: Question }) {
               <time dateTime={at} title={at}>
                 {atTime(at)}
               </time>
-              <span>{WORDS[kind] ?? kind}</span>
+              <span>{detail.told === 'nobody' ? 'Told nobody' : (WORDS[kind] ?? kind)}</span>
               <Written
                 text={detailText(
                   kind === 'vote_counted' ? { ...detail, ...noteOf(detail, at, votes) } : detail,
