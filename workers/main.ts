@@ -89,9 +89,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
     void ensurePump(client, db, log, { signal });
     void ensureCheckpoints(client, checkpointKey, log, { signal });
     void ensureRetention(client, config.retention.settled_days, log, { signal });
-    void ensureReconciliation(client, log, { signal });
+    const around = { log, signal, after: ensureReconciliation(client, log, { signal }) };
     const checks = checkChannels(reach.channels, { ...checksIn(db), log, signal });
-    const watches = upkeepWatches(used, db, client).map((one) => keepWatch(one, { log, signal }));
+    const watches = upkeepWatches(used, db, client).map((one) => keepWatch(one, around));
     sayReady(`Holdpoint worker ready, with Temporal at ${options.address}${asWhat(version)}`);
     await Promise.all(workers.map((worker) => worker.runUntil(stopRequested)));
     await Promise.all([checks, ...watches]);

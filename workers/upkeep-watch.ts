@@ -31,6 +31,8 @@ export interface WatchSurroundings {
   readonly log: Log;
   /** Aborts when the worker stops. */
   readonly signal: AbortSignal;
+  /** The first check waits for it: for the schedule that a watch starts. */
+  readonly after?: Promise<void>;
   /** Waits so many milliseconds, or rejects once the signal aborts. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -44,8 +46,9 @@ const AFTER_FAILURE_MS = 10_000;
  */
 export async function keepWatch(
   { what, everyMs, look }: Watched,
-  { log, signal, wait = pause }: WatchSurroundings,
+  { log, signal, after, wait = pause }: WatchSurroundings,
 ): Promise<void> {
+  await after;
   let hasFailed = false;
   const isOver = (): boolean => signal.aborted;
   while (!isOver()) {

@@ -38,6 +38,29 @@ describe('what a worker watches', () => {
     assert.match(lines[0] ?? '', /^watch_failed .*"what":"something"/);
   });
 
+  it('is first looked at once that is there which it needs', async () => {
+    const stop = new AbortController();
+    const log = { warn: () => undefined };
+    let isThere = (): void => undefined;
+    const after = new Promise<void>((resolve) => {
+      isThere = resolve;
+    });
+    let looks = 0;
+    const look = async () => {
+      looks += 1;
+      stop.abort();
+    };
+    const watch = keepWatch(
+      { what: 'something', everyMs: 1, look },
+      { log, signal: stop.signal, after },
+    );
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    assert.equal(looks, 0);
+    isThere();
+    await watch;
+    assert.equal(looks, 1);
+  });
+
   it('fails for nothing while the worker stops', async () => {
     const stop = new AbortController();
     const look = () => {
