@@ -36,6 +36,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     script: '../store/migrate-main',
     summary: 'brings the database of DATABASE_URL up to date',
   },
+  secrets: {
+    script: './secrets-main',
+    summary: 'prints new secrets of an installation, as lines for a file of variables',
+  },
   'hash-key': {
     script: '../runtime/hash-key-main',
     summary: 'reads a key from its input and prints the digest to configure',
@@ -49,7 +53,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   activate: {
     script: '../workers/activate-main',
     summary: 'lets the workers of this version have every task, once they are there',
-    usage: '[--build <build id> | --unversioned] [--ramp <percent below 100>] [--wait <seconds>]',
+    usage:
+      '[--build <build id> | --unversioned] [--ramp <percent below 100>] [--wait <seconds>] [--status]',
   },
   reconcile: {
     script: '../workers/reconcile-main',

@@ -108,6 +108,12 @@ export const SECRET_VARIABLES = Object.keys(SECRETS) as readonly SecretVariable[
 
 export type Secrets = Readonly<Partial<Record<SecretVariable, string | undefined>>>;
 
+/** Makes each of them anew, for an installation that has them in its environment. */
+export function newSecrets(): Readonly<Record<SecretVariable, string>> {
+  const made = SECRET_VARIABLES.map((name) => [name, SECRETS[name].make()]);
+  return Object.fromEntries(made) as Record<SecretVariable, string>;
+}
+
 /**
  * Returns the value of a variable; undefined if it is not set.
  *

@@ -14,6 +14,8 @@ type Kind = 'workflow' | 'activity';
 
 /** `temporal.api.enums.v1.TaskQueueType`. */
 const KINDS: Readonly<Record<Kind, number>> = { workflow: 1, activity: 2 };
+/** `temporal.api.enums.v1.WorkerDeploymentVersionStatus`. */
+const STATUSES = ['unknown', 'inactive', 'current', 'ramping', 'draining', 'drained', 'created'];
 const POLL_MS = 200;
 /** Temporal informs every task queue before it replies. */
 const SET_MS = 60_000;
@@ -78,6 +80,20 @@ export async function ramp(activation: Activation, percentage: number): Promise<
   );
 }
 
+/**
+ * Returns how Temporal uses a version: `current`, `ramping`, or neither: `draining` while workflows may still need its
+ * workers, then `drained`; `created` or `inactive` if it never was either. `unknown` if no worker of it has polled yet.
+ *
+ * @throws TemporalConfigError `version_not_activated` if Temporal refuses
+ */
+export async function statusOf(
+  where: Pick<Activation, 'connection' | 'namespace' | 'version'>,
+): Promise<string> {
+  const what = 'Temporal does not say how it uses the version';
+  const described = await explained(() => describeVersion(where), what);
+  return STATUSES[described?.workerDeploymentVersionInfo?.status ?? 0] ?? 'unknown';
+}
+
 async function untilPolled(activation: Activation): Promise<void> {
   const { version, limitMs, log, signal } = activation;
   const deadline = performance.now() + limitMs;
@@ -109,16 +125,24 @@ async function unpolledQueues(activation: Activation): Promise<string[]> {
   return missing;
 }
 
-async function knownQueues({ connection, namespace, version }: Activation): Promise<Set<string>> {
+async function knownQueues(activation: Activation): Promise<Set<string>> {
+  const { versionTaskQueues = [] } = (await describeVersion(activation)) ?? {};
+  return new Set(versionTaskQueues.map(({ name, type }) => `${name} ${type}`));
+}
+
+/** Returns undefined if no worker of this version has polled yet. */
+async function describeVersion({
+  connection,
+  namespace,
+  version,
+}: Pick<Activation, 'connection' | 'namespace' | 'version'>) {
   try {
-    const { versionTaskQueues } = await connection.workflowService.describeWorkerDeploymentVersion({
+    return await connection.workflowService.describeWorkerDeploymentVersion({
       namespace,
       deploymentVersion: version,
     });
-    return new Set(versionTaskQueues.map(({ name, type }) => `${name} ${type}`));
   } catch (error) {
-    // No worker of this version has polled yet.
-    if (codeOf(error) === NOT_FOUND) return new Set();
+    if (codeOf(error) === NOT_FOUND) return undefined;
     throw error;
   }
 }

@@ -4,21 +4,21 @@ import { wantsVersioning } from '../runtime/config.js';
 import { StartupError, runMain, say } from '../runtime/program.js';
 import { UsageError, meantOption } from '../runtime/usage.js';
 import { connectOnce, connectionOptions } from '../temporal-config/connection.js';
-import { activate, deactivate, ramp } from '../temporal-config/deployment.js';
+import { activate, deactivate, ramp, statusOf } from '../temporal-config/deployment.js';
 import { versionOf } from './versioning.js';
 import { workflowBundle } from './worker-options.js';
 
 const USAGE =
-  'Usage: holdpoint activate [--build <build id> | --unversioned] [--ramp <percent below 100>] [--wait <seconds>], or npm run activate -- …';
+  'Usage: holdpoint activate [--build <build id> | --unversioned] [--ramp <percent below 100>] [--wait <seconds>] [--status], or npm run activate -- …';
 const WAIT_SECONDS = '60';
 
 /**
  * `npm run activate`: makes this package's version of the workers, or that of `--build`, current once its workers are
  * there; with `--ramp` it gets a share of the workflows. `--unversioned` makes workers without a version current
- * again.
+ * again. `--status` changes nothing: it prints the version, and how Temporal uses it.
  */
 async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
-  const { build, unversioned, percentage, wait } = optionsOf(args);
+  const { build, unversioned, percentage, wait, status } = optionsOf(args);
   if (!wantsVersioning(env) && !unversioned) {
     throw new StartupError('HOLDPOINT_WORKER_VERSIONING is false: there is nothing to activate.');
   }
@@ -34,7 +34,9 @@ async function main(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<vo
         ? await versionOf(await workflowBundle(env, say))
         : { deploymentName: DEPLOYMENT_NAME, buildId: build };
     const activation = { connection, namespace, version, limitMs: wait * 1_000, log: say };
-    if (percentage === undefined) {
+    if (status) {
+      say(`${version.buildId} ${await statusOf(activation)}`);
+    } else if (percentage === undefined) {
       const previous = await activate(activation);
       say(`Workers of version ${version.buildId} get every task from now on. ${before(previous)}`);
     } else {
@@ -67,16 +69,17 @@ function optionsOf(args: readonly string[]) {
         unversioned: { type: 'boolean', default: false },
         ramp: { type: 'string' },
         wait: { type: 'string', default: WAIT_SECONDS },
+        status: { type: 'boolean', default: false },
       },
     });
-    const { build, unversioned, ramp: share, wait } = values;
-    const isOne = !unversioned || (build === undefined && share === undefined);
+    const { build, unversioned, ramp: share, wait, status } = values;
+    const isOne = !unversioned || (build === undefined && share === undefined && !status);
     if (isOne && /^\d{1,4}$/.test(wait) && /^\d{1,2}$/.test(share ?? '0')) {
       const percentage = share === undefined ? undefined : Number(share);
-      return { build, unversioned, percentage, wait: Number(wait) };
+      return { build, unversioned, percentage, wait: Number(wait), status };
     }
   } catch (error) {
-    meant = meantOption(error, ['build', 'unversioned', 'ramp', 'wait']);
+    meant = meantOption(error, ['build', 'unversioned', 'ramp', 'wait', 'status']);
   }
   throw new UsageError(`${meant} ${USAGE}`.trim());
 }

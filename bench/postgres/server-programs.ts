@@ -102,7 +102,7 @@ function notFound(name: ProgramName, why: (source: Made) => string): TemporalCon
   return new TemporalConfigError(
     'server_not_found',
     [
-      `${label} is not here, and the bench on PostgreSQL needs it. One of these three is enough:`,
+      `${label} is not here, and a Temporal server on PostgreSQL needs it. One of these three is enough:`,
       `  1. put \`${name}\` ${SERVER_VERSION} on PATH, or set ${variable} to it;`,
       `  2. let github.com be reached, from where it is downloaded (${why('download')});`,
       `  3. install Go, to build it with \`go install ${goTarget}\` (${why('go')}).`,

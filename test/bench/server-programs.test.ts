@@ -81,7 +81,7 @@ describe("the search for a Temporal server's programs", () => {
         name: 'TemporalConfigError',
         code: 'server_not_found',
         message: [
-          'Temporal server is not here, and the bench on PostgreSQL needs it. One of these three is enough:',
+          'Temporal server is not here, and a Temporal server on PostgreSQL needs it. One of these three is enough:',
           '  1. put `temporal-server` 1.29.1 on PATH, or set TEMPORAL_SERVER_PATH to it;',
           '  2. let github.com be reached, from where it is downloaded (no download);',
           '  3. install Go, to build it with `go install go.temporal.io/server/cmd/server@v1.29.1` (no go).',

@@ -7,7 +7,7 @@ import { resolvePolicy } from '../../domain/suspension/asking/question.js';
 import { openRecord } from '../../domain/suspension/asking/schedule.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const FOLDERS = ['docs', 'examples', 'client', 'python'];
+const FOLDERS = ['docs', 'examples', 'client', 'python', 'deploy'];
 const NOT_OURS = new Set(['.git', 'node_modules', 'dist']);
 
 function pagesUnder(folder: string): string[] {

@@ -13,6 +13,8 @@ import { countFailures, measureJournal, measured } from '../../workers/pages/met
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const PAGE = read('docs/watch-and-repair.md');
+/** A chart can only use files of its own folder. */
+const CHART_FILES = 'deploy/helm/holdpoint/files';
 
 interface Metric {
   readonly name: string;
@@ -98,7 +100,9 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
 
-const BOARD = JSON.parse(read('docs/grafana.json')) as { readonly panels: readonly Panel[] };
+const BOARD = JSON.parse(read(`${CHART_FILES}/grafana.json`)) as {
+  readonly panels: readonly Panel[];
+};
 const PANELS = BOARD.panels.filter(({ type }) => type !== 'row');
 
 interface Rule {
@@ -107,13 +111,10 @@ interface Rule {
   readonly annotations: { readonly todo: string };
 }
 
-function rulesIn(page: string): readonly Rule[] {
-  const [, block = ''] = /^```yaml\n(groups:[\s\S]*?)^```/m.exec(page) ?? [];
-  const { groups } = parse(block) as { groups: readonly { rules: readonly Rule[] }[] };
-  return groups.flatMap(({ rules }) => rules);
-}
-
-const RULES = rulesIn(PAGE);
+const { groups } = parse(read(`${CHART_FILES}/alerts.yaml`)) as {
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
+};
+const RULES = groups.flatMap(({ rules }) => rules);
 const QUERIES: readonly (readonly [where: string, query: string])[] = [
   ...PANELS.flatMap(({ title, targets = [] }) =>
     targets.map(

@@ -8,8 +8,16 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ROOT } from './packed.js';
 
 const run = promisify(execFile);
-const FILES = ['.ci/release', 'package.json', 'client/package.json', 'python/pyproject.toml'];
+const CHART = 'deploy/helm/holdpoint/Chart.yaml';
+const FILES = [
+  '.ci/release',
+  'package.json',
+  'client/package.json',
+  'python/pyproject.toml',
+  CHART,
+];
 const MANIFEST = /("version": |^version = )"[^"]+"/m;
+const IN_CHART = /^(version|appVersion): .+$/gm;
 
 interface Said {
   readonly code: number;
@@ -24,6 +32,7 @@ describe('npm run release', () => {
       await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
       await cp(path.join(ROOT, file), path.join(folder, file));
       if (file !== '.ci/release') await edit(file, (text) => text.replace(MANIFEST, '$1"1.2.3"'));
+      if (file === CHART) await edit(file, (text) => text.replaceAll(IN_CHART, '$1: 1.2.3'));
     }
     await writeFile(path.join(folder, 'CHANGELOG.md'), '# Changelog\n\n## [1.2.3] - 2026-12-01\n');
     await git('init', '--quiet', '--initial-branch', 'main');
@@ -70,6 +79,14 @@ describe('npm run release', () => {
     'another version of the Python package': [
       /python\/pyproject\.toml has version 9\.9\.9/,
       () => edit('python/pyproject.toml', (text) => text.replace(MANIFEST, '$1"9.9.9"')),
+    ],
+    'another version of the chart': [
+      /Chart\.yaml \(version\) has version 9\.9\.9, holdpoint has 1\.2\.3/,
+      () => edit(CHART, (text) => text.replace('version: 1.2.3', 'version: 9.9.9')),
+    ],
+    'another version of the image in the chart': [
+      /Chart\.yaml \(appVersion\) has version 9\.9\.9/,
+      () => edit(CHART, (text) => text.replace('appVersion: 1.2.3', 'appVersion: 9.9.9')),
     ],
     'a changelog without the version': [
       /CHANGELOG\.md has no section of 1\.2\.3/,

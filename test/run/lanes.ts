@@ -163,6 +163,7 @@ export const OTHER_JOBS: readonly Job[] = [
   mochaJob('openapi', suites('openapi'), OWN),
   mochaJob('openintent', suites('openintent'), OWN),
   mochaJob('python', suites('python'), OWN),
+  mochaJob('image', suites('image'), OWN),
   mochaJob('frameworks', suites('frameworks'), OWN),
   mochaJob('package', filesOf('package'), OWN),
   mochaJob(

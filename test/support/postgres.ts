@@ -89,7 +89,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** The folder of a new enough `initdb` and `postgres`: on the PATH, or where Debian puts it. */
-function binaries(): string {
+export function binaries(): string {
   const versions = readableNames(DEBIAN).sort((a, b) => Number(b) - Number(a));
   const debian = versions.map((version) => path.join(DEBIAN, version, 'bin'));
   const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...debian];

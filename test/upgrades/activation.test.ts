@@ -97,6 +97,13 @@ describe('the activation of a new version', () => {
     };
   }
 
+  /** How Temporal uses the version. */
+  async function statusNow(): Promise<string> {
+    const { out, err } = await activate('--status');
+    assert.ok(out.startsWith(`${buildId} `), out + err);
+    return out.slice(buildId.length).trim();
+  }
+
   async function ask() {
     const { workflow: client } = new Client({ connection, interceptors: { workflow: [askAgain] } });
     const here = { client, taskQueue: TASK_QUEUE, now: async () => Date.now() };
@@ -107,6 +114,7 @@ describe('the activation of a new version', () => {
     const { code, out, err } = await activate('--wait', '0');
     assert.deepEqual({ code, out }, { code: 1, out: '' });
     assert.match(err, new RegExp(`^There are no workers of version ${buildId} at .*nothing was`));
+    assert.equal(await statusNow(), 'unknown');
   });
 
   it('is refused with a share that is none', async () => {
@@ -114,6 +122,7 @@ describe('the activation of a new version', () => {
       ['--ramp', '100'],
       ['--ramp', 'x'],
       ['--ramp', '5', '--unversioned'],
+      ['--status', '--unversioned'],
     ]) {
       const { code, err } = await activate(...args);
       assert.equal(code, 2);
@@ -127,9 +136,11 @@ describe('the activation of a new version', () => {
     await lookUntil(async () => (await handle.query(recordQuery)).attempt === 1, 'never begun');
     const [, ready] = await startWorker();
     assert.match(ready, new RegExp(`as version ${buildId}: .*npm run activate`));
+    assert.equal(await statusNow(), 'inactive');
     const share = await activate('--ramp', '10');
     assert.match(share.out, new RegExp(`^Workers of version ${buildId} get 10 % of the work`, 'm'));
     assert.deepEqual(await shareNow(), { buildId, percentage: 10 });
+    assert.equal(await statusNow(), 'ramping');
     await activate('--ramp', '0');
     assert.equal((await shareNow()).percentage, 0);
     await activate('--ramp', '25');
@@ -140,6 +151,7 @@ describe('the activation of a new version', () => {
       first.out,
       new RegExp(`^Workers of version ${buildId} get .* Before, workers without a version`, 'm'),
     );
+    assert.equal(await statusNow(), 'current');
     await stop(old);
     const { attempt } = await handle.query(recordQuery);
     await lookUntil(
