@@ -123,7 +123,6 @@ export const SEARCH_ATTRIBUTES = {
   HoldpointSubject: 'Keyword',
   HoldpointAskedBy: 'Keyword',
   HoldpointChannel: 'Keyword',
-  HoldpointAttempt: 'Int',
   HoldpointExpiresAt: 'Datetime',
 } as const;
 

@@ -30,7 +30,7 @@ describe('a Temporal that asks for a certificate and a key', function () {
     [own, old, fresh] = await Promise.all(
       ['server', 'old', 'fresh'].map((name) => makeCertificate(folder, name)),
     );
-    const { HoldpointAttempt: _left, ...searchAttributes } = SEARCH_ATTRIBUTES;
+    const { HoldpointExpiresAt: _left, ...searchAttributes } = SEARCH_ATTRIBUTES;
     server = await startOnFreePort({ searchAttributes });
     assert.ok(own && old);
     guarded = await GuardedServer.start(own, server.address, { clients: [old], apiKeys: ['old'] });
@@ -68,9 +68,9 @@ describe('a Temporal that asks for a certificate and a key', function () {
       const warnings: string[] = [];
       const log = { warn: (_fields: object, message: string) => void warnings.push(message) };
       const found = await readySearchAttributes(connection, server.namespace, log);
-      assert.deepEqual(found, { missing: ['HoldpointAttempt'], unchecked: [] });
+      assert.deepEqual(found, { missing: ['HoldpointExpiresAt'], unchecked: [] });
       assert.deepEqual(warnings, [
-        'search attributes are missing: HoldpointAttempt (Int); the server does not let this worker add them',
+        'search attributes are missing: HoldpointExpiresAt (Datetime); the server does not let this worker add them',
       ]);
       await connection.close();
     }

@@ -165,8 +165,8 @@ describe('what is known of search attributes', () => {
   it('is said with the types that are needed', () => {
     assert.equal(describeAttributes({ missing: [], unchecked: [] }), undefined);
     assert.equal(
-      describeAttributes({ missing: ['HoldpointAttempt'], unchecked: ['HoldpointState'] }),
-      'search attributes are missing: HoldpointAttempt (Int); search attributes not checked: HoldpointState',
+      describeAttributes({ missing: ['HoldpointExpiresAt'], unchecked: ['HoldpointState'] }),
+      'search attributes are missing: HoldpointExpiresAt (Datetime); search attributes not checked: HoldpointState',
     );
   });
 });

@@ -13,7 +13,6 @@ const INTENT_ID = defineSearchAttributeKey('HoldpointIntentId', 'KEYWORD');
 const SUBJECT = defineSearchAttributeKey('HoldpointSubject', 'KEYWORD');
 const ASKED_BY = defineSearchAttributeKey('HoldpointAskedBy', 'KEYWORD');
 const CHANNEL = defineSearchAttributeKey('HoldpointChannel', 'KEYWORD');
-const ATTEMPT = defineSearchAttributeKey('HoldpointAttempt', 'INT');
 const EXPIRES_AT = defineSearchAttributeKey('HoldpointExpiresAt', 'DATETIME');
 
 /** The search attribute of every new workflow. It never changes, so nothing else sets it. */
@@ -53,7 +52,6 @@ export function openingAttributes(view: LiveView): SearchAttributePair[] {
   const { channel_hint, expires_at } = view.record;
   return [
     { key: STATE, value: 'pending' },
-    { key: ATTEMPT, value: 1 },
     ...(view.intent_id === null ? [] : [{ key: INTENT_ID, value: view.intent_id }]),
     ...(channel_hint === undefined ? [] : [{ key: CHANNEL, value: channel_hint }]),
     ...(expires_at === undefined ? [] : [{ key: EXPIRES_AT, value: new Date(expires_at) }]),
@@ -77,12 +75,13 @@ export function askerAttributes({
   return subject === null ? [asker] : [{ key: SUBJECT, value: subject }, asker];
 }
 
-/** Search attributes that a later attempt or the settlement changes. */
-export function progressAttributes(view: LiveView): SearchAttributePair[] {
-  const current = view.schedule.attempts.find(({ attempt }) => attempt === view.attempt);
-  return [
-    { key: STATE, value: view.record.resolution ?? 'pending' },
-    { key: ATTEMPT, value: view.attempt },
-    ...(current?.channel_hint ? [{ key: CHANNEL, value: current.channel_hint }] : []),
-  ];
+/** The search attribute that changes if the current attempt goes over another channel than an earlier one. */
+export function channelAttributes(
+  { schedule, attempt: current }: LiveView,
+  earlier: number,
+): SearchAttributePair[] {
+  const channelOf = (nth: number) =>
+    schedule.attempts.find(({ attempt }) => attempt === nth)?.channel_hint;
+  const channel = channelOf(current);
+  return channel && channel !== channelOf(earlier) ? [{ key: CHANNEL, value: channel }] : [];
 }

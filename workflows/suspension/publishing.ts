@@ -41,7 +41,7 @@ import {
   type Standing,
 } from '../../domain/suspension/telling/notifications.js';
 import { askersOf } from '../../domain/suspension/answering/resume.js';
-import { progressAttributes } from '../engine/search-attributes.js';
+import { channelAttributes, statusAttributes } from '../engine/search-attributes.js';
 import { Outbox } from '../engine/sender.js';
 import { Deliveries } from './deliveries.js';
 import {
@@ -221,7 +221,12 @@ export class Publishing {
   attempted(due: readonly DueAttempt[]): void {
     const requests = due.flatMap((one) => this.attempt(one));
     const { settled, view } = this.question;
-    if (due.length > 0 && !settled && view.attempt > 1) this.advanced(requests.length > 0);
+    const [first] = due;
+    if (first && !settled && view.attempt > 1) {
+      this.advanced(requests.length > 0);
+      const attributes = channelAttributes(view, first.attempt.attempt - 1);
+      if (attributes.length > 0) upsertSearchAttributes(attributes);
+    }
     for (const request of requests) this.deliveries.start(request);
   }
 
@@ -246,7 +251,6 @@ export class Publishing {
     if (isTold) this.duty.advanced(row);
     else this.duty.append(row);
     this.describe();
-    upsertSearchAttributes(progressAttributes(this.question.view));
   }
 
   changed(...happenings: readonly Happening[]): void {
@@ -313,7 +317,7 @@ export class Publishing {
     const { isDelivering } = this;
     await this.deliveries.supersede();
     await this.reports.drained();
-    upsertSearchAttributes(progressAttributes(this.question.view));
+    upsertSearchAttributes(statusAttributes(this.question.view.record.resolution ?? 'pending'));
     this.duty.decide(isDelivering);
     await this.outbox.drained();
   }

@@ -142,13 +142,21 @@ export async function patiently<T>(
 const FIRST_LOOK_MS = 5;
 const LAST_LOOKS_MS = 200;
 
-/** Looks again, after growing pauses, until `isSo`; throws what `clock.sleep` does once `signal` is aborted. */
+/**
+ * Looks again, after growing pauses, until `isSo`; throws what `clock.sleep` does once `signal` is aborted.
+ *
+ * @param usualMs - how long it usually takes: then the first look is after half of that
+ */
 export async function untilSo(
   clock: Clock,
   signal: AbortSignal,
   isSo: () => Promise<boolean>,
+  usualMs = 0,
 ): Promise<void> {
-  for (let pause = FIRST_LOOK_MS; !(await isSo()); pause = Math.min(pause * 2, LAST_LOOKS_MS)) {
+  const firstMs = Math.min(usualMs / 2, LAST_LOOKS_MS);
+  if (firstMs > FIRST_LOOK_MS) await clock.sleep(firstMs, signal);
+  let pause = Math.max(firstMs / 2, FIRST_LOOK_MS);
+  for (; !(await isSo()); pause = Math.min(pause * 2, LAST_LOOKS_MS)) {
     await clock.sleep(pause, signal);
   }
 }

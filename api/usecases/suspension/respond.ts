@@ -4,7 +4,7 @@ import { judgeEdits, type EditsAllowed } from '../../../domain/approval/proposal
 import { RefusalError, refusalOf } from '../../errors.js';
 import type { Parts } from '../../parts/index.js';
 import { idempotencyKeyReused, notFound, refused } from '../../parts/refusals.js';
-import { isEntityId, typeOfWorkflow, workflowIdOf } from '../../../contracts/constants/names.js';
+import { isEntityId, workflowIdOf } from '../../../contracts/constants/names.js';
 import { randomUUID } from 'node:crypto';
 import type { AnswerKey } from '../../../contracts/log/journal.js';
 import { hashJson, sha256Hex } from '../../../domain/kernel/hashing.js';
@@ -28,7 +28,7 @@ import {
   type RespondReceipt,
 } from '../../../workflows/suspension/messages.js';
 import { WRITE, useCase, type Call } from '../usecase.js';
-import { afterCounting, afterSettling } from './withdraw.js';
+import { afterCounting, afterSettling, isHoldpoints } from './withdraw.js';
 
 export type JudgedEdits = Ruling<EditsAllowed> | undefined;
 
@@ -307,11 +307,6 @@ export const respond = useCase({
     return { accepted: true, result, ...(approval && { approval }) };
   },
 });
-
-/** Whether Holdpoint's own worker runs the workflow that waits. That of an agent may have none. */
-function isHoldpoints(workflowId: string | undefined): workflowId is string {
-  return workflowId !== undefined && typeOfWorkflow(workflowId) !== undefined;
-}
 
 const SIGNAL_DEADLINE_MS = 5_000;
 

@@ -1,4 +1,4 @@
-import { isEntityId, workflowIdOf } from '../../../contracts/constants/names.js';
+import { isEntityId, typeOfWorkflow, workflowIdOf } from '../../../contracts/constants/names.js';
 import type { CancelRequest, RespondRequest } from '../../../contracts/suspension/requests.js';
 import type { AskedApproval } from '../../../domain/approval/deciding/meant-question.js';
 import { standingAfter } from '../approval/standing.js';
@@ -60,15 +60,32 @@ export async function afterSettling(
   settlements.touch(suspensionId, 'settled');
   const approvalId = awaited_by === undefined ? undefined : approvalIn(awaited_by);
   if (approvalId !== undefined) return approvalAfter(parts, approvalId, suspensionId);
-  if (awaited_by !== undefined) {
-    questionRows.writeEarly(suspensionId);
-    await parts.temporal.told(awaited_by, workflowIdOf('suspension', suspensionId));
-  }
+  if (awaited_by !== undefined) await told(parts, awaited_by, suspensionId);
   // A plan writes these rows together with its own.
   if (intent_id === null && awaited_by === undefined)
     await questionRows.writeLast(suspensionId, { rows });
   if (intent_id !== null && awaited_by !== undefined) intentRows.collectDue(intent_id);
   return undefined;
+}
+
+/** Whether Holdpoint's own worker runs the workflow that waits. That of an agent may have none. */
+export function isHoldpoints(workflowId: string | undefined): workflowId is string {
+  return workflowId !== undefined && typeOfWorkflow(workflowId) !== undefined;
+}
+
+/**
+ * Waits, at most 2 s, until the workflow that waits has the outcome. If it is one of Holdpoint's, it has the question's
+ * last rows written with its own; they are written here too if it takes longer.
+ */
+async function told(
+  { temporal, questionRows }: Parts,
+  awaited_by: string,
+  suspensionId: string,
+): Promise<void> {
+  const writesRows = isHoldpoints(awaited_by);
+  if (!writesRows) questionRows.writeEarly(suspensionId);
+  const isTold = await temporal.told(awaited_by, workflowIdOf('suspension', suspensionId));
+  if (writesRows && !isTold) questionRows.writeEarly(suspensionId);
 }
 
 /**

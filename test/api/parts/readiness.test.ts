@@ -73,13 +73,13 @@ describe('readiness', () => {
     });
     const { readiness, clock } = bench({
       countWorkflowExecutions: async ({ query }) => {
-        if (lacks && query.includes('HoldpointAttempt')) throw lacking;
+        if (lacks && query.includes('HoldpointExpiresAt')) throw lacking;
         return { count: 0 };
       },
     });
     assert.deepEqual((await readiness()).temporal, {
       ok: false,
-      detail: 'Temporal 1.29.1; search attributes are missing: HoldpointAttempt (Int)',
+      detail: 'Temporal 1.29.1; search attributes are missing: HoldpointExpiresAt (Datetime)',
     });
     lacks = false;
     await clock.advance(2_000);

@@ -139,7 +139,7 @@ describe('a worker', () => {
   }
 
   it('is ready if nobody lets it check the search attributes, and says so', async () => {
-    const unchecked = { missing: [], unchecked: ['HoldpointState', 'HoldpointAttempt'] };
+    const unchecked = { missing: [], unchecked: ['HoldpointState', 'HoldpointExpiresAt'] };
     const info = async () => ({ serverVersion: '1.29.1' });
     const { status, dependencies } = await bench({
       running: () => runningIn(ALL, info, unchecked),
@@ -147,7 +147,7 @@ describe('a worker', () => {
     assert.equal(status, 200);
     assert.deepEqual(dependencies['temporal'], {
       ok: true,
-      detail: 'Temporal 1.29.1; search attributes not checked: HoldpointState, HoldpointAttempt',
+      detail: 'Temporal 1.29.1; search attributes not checked: HoldpointState, HoldpointExpiresAt',
     });
   });
 

@@ -10,7 +10,7 @@ import type { LiveView } from '../../../contracts/suspension/view.js';
 import {
   askerAttributes,
   openingAttributes,
-  progressAttributes,
+  statusAttributes,
 } from '../../../workflows/engine/search-attributes.js';
 import { operatorResponseSignal } from '../../../workflows/suspension/messages.js';
 import { lookUntil } from '../../support/looks.js';
@@ -66,7 +66,10 @@ describe('the list of workflows in Temporal', () => {
     return world.client.start('suspension', {
       workflowId: workflowIdOf('suspension', randomUUID()),
       taskQueue: NOBODYS,
-      typedSearchAttributes: [...openingAttributes(view), ...progressAttributes(view)],
+      typedSearchAttributes: [
+        ...openingAttributes(view),
+        ...statusAttributes(view.record.resolution ?? 'pending'),
+      ],
     });
   }
 
@@ -98,7 +101,7 @@ describe('the list of workflows in Temporal', () => {
   });
 
   it('is read by the filters in the documentation', async () => {
-    const [ofSubject = '', ofAsker = '', expiring = '', reminded = '', expired = '', ...more] =
+    const [ofSubject = '', ofAsker = '', expiring = '', escalated = '', expired = '', ...more] =
       documentedFilters();
     assert.deepEqual(more, []);
     const { handle, id } = await planAtCheckpoint(world);
@@ -122,8 +125,9 @@ describe('the list of workflows in Temporal', () => {
     const soon = new Date(now + HOUR / 2).toISOString();
     const due = await listed({ ...view, record: { ...view.record, expires_at: soon } });
     await finds(expiring.replace('<instant>', inAnHour), due.workflowId);
-    const later = await listed({ ...view, attempt: 2 });
-    await finds(reminded, later.workflowId);
+    const channel_hint = `pager-${randomUUID()}`;
+    const paged = await listed({ ...view, record: { ...view.record, channel_hint } });
+    await finds(escalated.replace('<channel>', channel_hint), paged.workflowId);
     const over = await listed({ ...view, record: { ...view.record, resolution: 'expired' } });
     await over.terminate();
     const today = new Date(now - HOUR).toISOString();

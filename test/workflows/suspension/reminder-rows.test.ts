@@ -37,6 +37,30 @@ describe('the row of a question that is reminded of', () => {
     );
   });
 
+  for (const [how, channels, changes] of [
+    ['not where it stays on its channel', [], 0],
+    ['once where its second reminder goes over another channel', ['pager'], 1],
+  ] as const) {
+    it(`changes the list of workflows ${how}`, async () => {
+      const escalation_ladder = channels.map((channel_hint) => ({ attempt: 3, channel_hint }));
+      const retry_policy = { max_attempts: 3, interval_seconds: 3_600, escalation_ladder };
+      const { handle } = await openSuspension(world, { channel_hint: 'email', retry_policy });
+      await world.sleep('7202 s');
+      const { events } = await handle.fetchHistory();
+      const upserts = (events ?? []).flatMap(
+        ({ upsertWorkflowSearchAttributesEventAttributes: upsert }) => upsert ?? [],
+      );
+      assert.deepEqual(
+        progress().map(({ attempt }) => attempt),
+        [2, 3],
+      );
+      assert.deepEqual(
+        upserts.map(({ searchAttributes }) => Object.keys(searchAttributes?.indexedFields ?? {})),
+        Array.from({ length: changes }, () => ['HoldpointChannel']),
+      );
+    });
+  }
+
   it('is not lost to a later change while a reminder is under way', async () => {
     world.activities.knowsRows = false;
     const opened = await openSuspension(world, { retry_policy: LADDER });
