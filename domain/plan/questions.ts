@@ -11,6 +11,7 @@ import {
   planEvent,
   planThen,
   planUnchanged,
+  questionAsked,
   type PlanChange,
   type PlanState,
 } from './state.js';
@@ -60,14 +61,9 @@ export function checkpointQuestion(
   };
 }
 
-export function checkpointAsked(
-  state: PlanState,
-  id: string,
-  suspension_id: string,
-  at: string,
-): PlanChange {
+export function checkpointAsked(state: PlanState, id: string, suspension_id: string): PlanChange {
   const checkpoints = withCheckpoint(state.plan, id, { suspension_id });
-  return evolvePlan(state, at, { checkpoints });
+  return questionAsked(state, suspension_id, { checkpoints });
 }
 
 /** Applies the answer for a checkpoint: an approval resumes the plan, a rejection fails it. */
@@ -153,15 +149,9 @@ export function failureQuestion(
   };
 }
 
-export function failureAsked(
-  state: PlanState,
-  taskId: string,
-  suspension_id: string,
-  at: string,
-): PlanChange {
-  return evolvePlan(state, at, {
-    escalations: withEscalation(state.plan, taskId, { suspension_id }),
-  });
+export function failureAsked(state: PlanState, taskId: string, suspension_id: string): PlanChange {
+  const escalations = withEscalation(state.plan, taskId, { suspension_id });
+  return questionAsked(state, suspension_id, { escalations });
 }
 
 /**

@@ -22,6 +22,8 @@ export interface PlanState {
   readonly revision: number;
   /** Whether somebody paused the plan; then no answer resumes it. */
   readonly paused_by_hand?: boolean;
+  /** The question whose workflow has not started: nobody can answer it yet, so nobody is shown its id. */
+  readonly starting?: string;
 }
 
 /** The tasks of a plan besides recording events. */
@@ -141,9 +143,30 @@ function countsOf(members: readonly Member[]): PlanProgress['by_status'] {
   return counts;
 }
 
-export function planView({ plan, members }: PlanState): Plan {
+/** Records the question of a checkpoint or a failed task. Readers see it once it has started. */
+export function questionAsked(
+  state: PlanState,
+  suspension_id: string,
+  fields: Partial<PlanRecord>,
+): PlanChange {
+  const plan = { ...state.plan, ...fields };
+  return planUnchanged({ ...state, plan, starting: suspension_id });
+}
+
+/** The workflow of the question that was asked last has started. */
+export function questionStarted({ starting: _starting, ...state }: PlanState, at: string) {
+  return evolvePlan(state, at, {});
+}
+
+export function planView({ plan, members, starting }: PlanState): Plan {
+  const shown = <T extends { readonly suspension_id: string | null }>(one: T): T =>
+    starting !== undefined && one.suspension_id === starting
+      ? { ...one, suspension_id: null }
+      : one;
   return {
     ...plan,
+    checkpoints: plan.checkpoints.map(shown),
+    escalations: plan.escalations.map(shown),
     members: members.map(({ news, ...member }) => ({
       ...member,
       status: statusOf({ ...member, news }),

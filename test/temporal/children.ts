@@ -46,7 +46,7 @@ export function startChild(
     closePolicy: command.parentClosePolicy ?? ParentClosePolicy.PARENT_CLOSE_POLICY_UNSPECIFIED,
   };
   run.children.set(seq, child);
-  run.server.order(() => {
+  run.server.orderStart(() => {
     if (!run.isOpen && child.closePolicy !== ParentClosePolicy.PARENT_CLOSE_POLICY_ABANDON) return;
     if (!run.server.isFree(workflowId, command.workflowIdReusePolicy)) {
       run.children.delete(seq);

@@ -53,6 +53,8 @@ export class LocalTemporal extends Sequence {
   readonly activityClient = new Client({ connection: this.connection });
   private readonly runs = new Map<string, Run[]>();
   private readonly workers: LocalWorker[] = [];
+  /** Starts of children that wait, where they are held back. */
+  private heldStarts: (() => void)[] | undefined;
   /** What to call where nothing can come. */
   private readonly waiters = new Set<(why: Standstill) => void>();
   /** How often something was asked for. */
@@ -161,6 +163,22 @@ export class LocalTemporal extends Sequence {
     endParentsChildren(run, 'TERMINATED', {
       failed: { failure: { message: reason, terminatedFailureInfo: {} } },
     });
+  }
+
+  /** Starts a child after all that was ordered before. */
+  orderStart(start: () => void): void {
+    if (this.heldStarts) this.heldStarts.push(start);
+    else this.order(start);
+  }
+
+  /** Holds back what would start children, until the returned function is called. */
+  holdStarts(): () => void {
+    const held: (() => void)[] = [];
+    this.heldStarts = held;
+    return () => {
+      this.heldStarts = undefined;
+      for (const start of held) this.order(start);
+    };
   }
 
   hasTask(run: Run): void {

@@ -15,15 +15,12 @@ export class AgentDesk {
   private readonly within: number | undefined;
   private requestHash: string | undefined;
   private current: Desk | undefined;
-  /** The question whose workflow runs, so that people can answer it. */
-  running: string | undefined;
   private overdue = false;
 
   constructor(
     { redeemable }: Pick<ApprovalInput, 'redeemable'>,
-    carried?: Pick<CarriedApproval, 'desk' | 'state'>,
+    carried?: Pick<CarriedApproval, 'desk'>,
   ) {
-    this.running = carried?.state.open?.suspension_id;
     if (redeemable === undefined) return;
     this.within = redeemable.within_seconds;
     this.requestHash = redeemable.request_hash;

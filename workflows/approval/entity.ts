@@ -28,6 +28,7 @@ import {
   stepOf,
   tierAsked,
   tierSettled,
+  tierStarted,
   versionEdited,
   viewOfApproval,
   type ApprovalState,
@@ -306,6 +307,12 @@ export class ApprovalEntity extends Entity<ApprovalRun> {
   asked(suspension_id: string, step: Extract<ApprovalStep, { kind: 'ask' }>, at: string): void {
     this.stageClock.asked(step, at);
     this.take(tierAsked(this.current, { suspension_id, stage: step.stage, tier: step.tier }));
+  }
+
+  /** Records that people can answer the open question, unless one has done so already. */
+  started(): void {
+    const next = tierStarted(this.current);
+    if (next) this.take(next);
   }
 
   /** Applies the end of a question; only that of the open one has an effect. */

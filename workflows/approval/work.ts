@@ -64,7 +64,10 @@ export async function goOn(entity: ApprovalEntity): Promise<void> {
   return ask(entity, step);
 }
 
-/** Opens the question to a tier: a suspension like any other, whose subject is the approval. */
+/**
+ * Opens the question to a tier: a suspension like any other, whose subject is the approval. The approval reaches the store once
+ * that has started, so that whoever finds the question there can answer it.
+ */
 async function ask(
   entity: ApprovalEntity,
   step: Extract<ApprovalStep, { kind: 'ask' }>,
@@ -86,10 +89,11 @@ async function ask(
   );
   const { id } = question.record;
   const key = log_key === undefined ? {} : { log_key: hmacBase64Url(log_key, `log of ${id}`) };
-  entity.asked(id, step, entity.at);
-  const opened = await openQuestion({ ...question, ...key });
-  entity.watch.follow(opened);
-  entity.desk.running = id;
+  await entity.journal.together(async () => {
+    entity.asked(id, step, entity.at);
+    entity.watch.follow(await openQuestion({ ...question, ...key }));
+    entity.started();
+  });
 }
 
 async function withdrawQuestion(entity: ApprovalEntity, suspensionId: string): Promise<void> {

@@ -132,8 +132,8 @@ async function standing(
   { past, logged }: StandingInput,
 ): Promise<Standing> {
   const isAsked = () => {
-    const { openQuestion, desk } = entity;
-    return openQuestion !== undefined && openQuestion === desk.running && openQuestion !== past;
+    const { suspension_id } = entity.view;
+    return suspension_id !== null && suspension_id !== past;
   };
   const isReached = () =>
     entity.tie.isKnown &&

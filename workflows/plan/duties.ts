@@ -16,6 +16,7 @@ import {
   newsOf,
   openQuestions,
   openTasks,
+  questionStarted,
   type Member,
   type PlanDuty,
 } from '../../domain/plan/state.js';
@@ -138,42 +139,49 @@ export async function startTask(child: TaskInput): Promise<void> {
 
 /** Opens the question of a checkpoint (R26-16). */
 async function askApproval(entity: PlanEntity, id: string): Promise<void> {
-  const { state, at } = entity;
+  const { state } = entity;
   const checkpoint = state.plan.checkpoints.find((one) => one.id === id);
   if (checkpoint?.status !== 'reached' || entity.closed) return;
   const { warnings } = checkpoint;
   const asked = (suspensionId: string) => {
-    entity.apply((known) => checkpointAsked(known, id, suspensionId, at));
+    entity.apply((known) => checkpointAsked(known, id, suspensionId));
   };
   await open(entity, checkpointQuestion(state, checkpoint), asked, warnings && { warnings });
 }
 
 async function askDecision(entity: PlanEntity, taskId: string): Promise<void> {
-  const { state, at } = entity;
+  const { state } = entity;
   const escalation = state.plan.escalations.find(({ task_id }) => task_id === taskId);
   const isDue = escalation?.status === 'open' && escalation.suspension_id === null;
   if (!isDue || entity.closed) return;
   await open(entity, failureQuestion(state, escalation), (suspensionId) =>
-    entity.apply((known) => failureAsked(known, taskId, suspensionId, at)),
+    entity.apply((known) => failureAsked(known, taskId, suspensionId)),
   );
 }
 
-/** Opens a suspension whose subject is the plan. The plan's intent continues, and may wait for a question of its own. */
+/**
+ * Opens a suspension whose subject is the plan. The plan's intent continues, and may wait for a question of its own. The
+ * plan reaches the store once the question has started, so that whoever finds it there can answer it.
+ */
 async function open(
-  { state, watch }: PlanEntity,
+  entity: PlanEntity,
   draft: SuspensionDraft,
   asked: (suspensionId: string) => void,
   findings?: QuestionFindings,
 ): Promise<void> {
+  const { id: planId, created_by: asked_by } = entity.state.plan;
   const question = newQuestion(draft, {
     intent_id: null,
-    subject_workflow_id: peerIdOf('plan', state.plan.id),
+    subject_workflow_id: peerIdOf('plan', planId),
     writers: WRITERS.plan,
-    asked_by: state.plan.created_by,
+    asked_by,
     ...(findings && { findings }),
   });
-  asked(question.record.id);
-  watch.follow(await openQuestion(question));
+  await entity.journal.together(async () => {
+    asked(question.record.id);
+    entity.watch.follow(await openQuestion(question));
+    entity.apply((known) => questionStarted(known, entity.at));
+  });
 }
 
 async function withdraw(

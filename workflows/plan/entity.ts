@@ -83,10 +83,10 @@ export function nextRunOf(
 /** The plan's state in this run; every change goes through `apply`. */
 export class PlanEntity extends Entity<PlanRun> {
   readonly outbox: Outbox;
+  readonly journal: Journal;
   readonly tasks: Observing<TaskNews>;
   protected override readonly carriedBytes = WORKFLOW_LIMITS.planCarriedBytes;
   private readonly input: PlanRun;
-  private readonly journal: Journal;
   /** Events for the log of the intent (RFC-0012 §1.2), which accepts none once it is closed. */
   private readonly events: SignalQueue<EventDraft>;
   readonly watch: QuestionWatch;

@@ -32,6 +32,8 @@ export interface OpenTier {
   readonly suspension_id: string;
   readonly stage: number;
   readonly tier: number;
+  /** Set until its workflow has started: nobody can answer it yet, so nobody is shown its id. */
+  readonly starting?: true;
 }
 
 /** How an approval is to end, once its proposal is checked. */
@@ -91,6 +93,13 @@ function roundAt({ rounds, proposal_hash }: ApprovalState, stage: number): Stage
 }
 
 export function tierAsked(state: ApprovalState, open: OpenTier): ApprovalState {
+  return { ...state, open: { ...open, starting: true } };
+}
+
+/** The workflow of the open question has started. Undefined if that was known, or if the question has ended. */
+export function tierStarted(state: ApprovalState): ApprovalState | undefined {
+  if (!state.open?.starting) return undefined;
+  const { starting: _starting, ...open } = state.open;
   return { ...state, open };
 }
 
@@ -267,7 +276,7 @@ export function viewOfApproval(state: ApprovalState, opened: Opened): ApprovalVi
     proposal_hash,
     proposed_hash,
     ...opened,
-    suspension_id: open?.suspension_id ?? null,
+    suspension_id: open === undefined || open.starting ? null : open.suspension_id,
     stage: open?.stage ?? Math.max(0, state.rounds.length - 1),
     tier: open?.tier ?? 0,
     ...defined({ resolution, withdrawn, erased_at }),

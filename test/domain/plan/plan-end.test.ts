@@ -13,6 +13,7 @@ import {
   openTasks,
   type PlanState,
   planView,
+  questionStarted,
 } from '../../../domain/plan/state.js';
 import { describeTask } from '../../../domain/plan/task.js';
 import {
@@ -145,7 +146,9 @@ describe('the details of a plan', () => {
 const FAILED = newsFrom(FIRST, 1, 'failed', { error: 'broken', max_attempts: 3 });
 
 function escalated(state: PlanState = aPlan(), news: TaskNews = FAILED): PlanState {
-  return failureAsked(takeNews(state, news, AT).state, news.task_id, OPEN.suspension_id, AT).state;
+  const failed = takeNews(state, news, AT).state;
+  const asked = failureAsked(failed, news.task_id, OPEN.suspension_id).state;
+  return questionStarted(asked, AT).state;
 }
 
 describe('the question about a task that failed', () => {

@@ -120,7 +120,7 @@ describe('a checkpoint', () => {
     const plan = aPlan({ checkpoints: [{ ...A_CHECKPOINT, ...changes }] });
     const change = takeNews(plan, newsFrom(FIRST, 1, 'completed'), AT);
     const asked = change.duties.length === 1;
-    const { state } = asked ? checkpointAsked(change.state, 'cp', OPEN.suspension_id, AT) : change;
+    const { state } = asked ? checkpointAsked(change.state, 'cp', OPEN.suspension_id) : change;
     return { change, state, second: state.members[1] ?? assert.fail() };
   }
 
@@ -137,7 +137,7 @@ describe('a checkpoint', () => {
     const paused = changePlanState(aPlan({ checkpoints: [A_CHECKPOINT] }), 'paused', 'alice', AT);
     assert.ok(paused.ok);
     const { state } = takeNews(paused.value.state, newsFrom(FIRST, 1, 'completed'), AT);
-    const asked = checkpointAsked(state, 'cp', OPEN.suspension_id, AT).state;
+    const asked = checkpointAsked(state, 'cp', OPEN.suspension_id).state;
     const change = checkpointSettled(asked, settled({}), LATER);
     assert.deepEqual(types(change), ['plan.checkpoint_approved']);
     assert.equal(change.state.plan.state, 'paused');

@@ -10,7 +10,7 @@ import {
   failureSettled,
 } from '../../../domain/plan/questions.js';
 import { takeNews } from '../../../domain/plan/plan.js';
-import type { PlanRecord } from '../../../domain/plan/state.js';
+import { planView, questionStarted, type PlanRecord } from '../../../domain/plan/state.js';
 import { CLOCK_ACTOR } from '../../../domain/suspension/record/events.js';
 import {
   AN_ESCALATION,
@@ -176,11 +176,25 @@ describe('the answer for a checkpoint', () => {
 
   it('belongs to the question that the plan has noted for that checkpoint', () => {
     const checkpoints = [{ ...CHECKPOINT, suspension_id: null }, OTHER];
-    const { plan } = checkpointAsked(aPlan({ checkpoints }), 'cp', 'new', LATER).state;
+    const { plan } = checkpointAsked(aPlan({ checkpoints }), 'cp', 'new').state;
     assert.deepEqual(
       plan.checkpoints.map(({ suspension_id }) => suspension_id),
       ['new', 'another'],
     );
+  });
+
+  it('is shown once it has started, with the next version', () => {
+    const checkpoints = [{ ...CHECKPOINT, suspension_id: null }, OTHER];
+    const before = aPlan({ checkpoints });
+    const { state } = checkpointAsked(before, 'cp', 'new');
+    assert.deepEqual(planView(state), planView(before));
+    assert.equal(state.revision, before.revision);
+    const started = questionStarted(state, LATER).state;
+    const ids = planView(started).checkpoints.map(({ suspension_id }) => suspension_id);
+    assert.deepEqual(ids, ['new', 'another']);
+    const { version, updated_at } = planView(started);
+    assert.deepEqual([version, updated_at], [before.plan.version + 1, LATER]);
+    assert.equal(started.revision, before.revision + 1);
   });
 });
 

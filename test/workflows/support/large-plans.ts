@@ -9,7 +9,7 @@ import {
   failureSettled,
 } from '../../../domain/plan/questions.js';
 import { checkStart } from '../../../domain/plan/sizes.js';
-import type { PlanChange, PlanState } from '../../../domain/plan/state.js';
+import { questionStarted, type PlanChange, type PlanState } from '../../../domain/plan/state.js';
 import type { CarriedPlan } from '../../../workflows/plan/entity.js';
 import { settled } from '../../domain/plan/plan-samples.js';
 import { aDefinition } from '../../domain/plan/task-samples.js';
@@ -103,13 +103,15 @@ export function decided(start: PlanState, isDecided = (_taskId: string) => true)
     } as const;
     const failed = { ...news, revision: most - 1, status: 'failed', error: ERROR } as const;
     then((known) => takeNews(known, failed, OPENED_AT));
-    then((known) => failureAsked(known, task_id, task_id, OPENED_AT));
+    then((known) => failureAsked(known, task_id, task_id));
+    then((known) => questionStarted(known, OPENED_AT));
     const skipped = settled({ ...by, id: task_id, response: 'skip' });
     then((known) => failureSettled(known, skipped, OPENED_AT));
     const over = { ...news, revision: most, status: 'skipped', error: null } as const;
     then((known) => takeNews(known, over, OPENED_AT));
     const checkpoint = state.plan.checkpoints.find(({ after_task }) => after_task === task_id);
-    then((known) => checkpointAsked(known, checkpoint?.id ?? '', task_id, OPENED_AT));
+    then((known) => checkpointAsked(known, checkpoint?.id ?? '', task_id));
+    then((known) => questionStarted(known, OPENED_AT));
     if (task_id === start.members.at(-1)?.task_id) break;
     const approved = settled({ ...by, id: task_id, response: 'approve' });
     then((known) => checkpointSettled(known, approved, OPENED_AT));

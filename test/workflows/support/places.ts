@@ -35,6 +35,8 @@ export interface Place {
   /** Lets time pass, whether a worker is there or not. */
   sleep(duration: Duration): Promise<void>;
   startWorker(work: Work): Promise<RunningWorker>;
+  /** Holds back what would start children, until the returned function is called; only in this process. */
+  readonly holdStarts?: () => () => void;
   /**
    * Fails unless all that its workflows did would be done again, to the letter.
    *
@@ -55,6 +57,7 @@ export function localPlace(server = new LocalTemporal()): Place {
     client: new WorkflowClient({ connection: server.connection }),
     now: () => Promise.resolve(server.clock.now),
     sleep: (duration) => server.sleep(msToNumber(duration)),
+    holdStarts: () => server.holdStarts(),
     async startWorker({ code, taskQueue, activities, sinks, ...settings }) {
       const [unheeded] = Object.keys(settings);
       if (unheeded) throw new Error(`${unheeded} needs a worker of the SDK, and so a server`);

@@ -167,6 +167,15 @@ export class World {
     await this.place.sleep(duration);
   }
 
+  /** Lets `passing` happen while no child that is ordered starts. */
+  async withoutStarts<T>(passing: () => Promise<T>): Promise<T> {
+    const release = this.place.holdStarts?.();
+    if (!release) throw new Error('starts of children are held back in this process only');
+    const passed = await passing();
+    release();
+    return passed;
+  }
+
   /** Lets `passing` happen while no worker is there. */
   async withoutWorker(passing: () => Promise<void>): Promise<void> {
     await this.stopWorker();
